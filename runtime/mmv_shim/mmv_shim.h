@@ -1,0 +1,166 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later
+ *
+ * The raw memory under the MMV tapset: a pool of bytes, numbered files that
+ * show page ranges of it to other processes, and bounds-checked access.
+ *
+ * Lives here: the primitives, as the script side sees them. Not here: what
+ * the bytes mean. No offset, record, name or type of the MMV format is known
+ * to this directory; the test for every line is whether it would still be
+ * right if the format were another one.
+ *
+ * Script passes offsets, never addresses. mmv_at() is the only door to memory.
+ *
+ * Cells. A cell is an aligned place of MMV_CELL_BYTES in the pool whose first
+ * words a handler updates. Opening one yields a handle:
+ *
+ *	bits  0..31	cell index (pool offset / MMV_CELL_BYTES)
+ *	bits 32..39	kind, chosen by the script (enum mmv_kind)
+ *	bits 40..62	nonce of this opening, never 0
+ *
+ * and stores it in a table beside the pool. A handle is valid as long as the
+ * table holds it, so that an update costs one bound and one compare, a closed
+ * cell refuses its old handles, and no small integer passes for a handle.
+ *
+ * Ordering. The only ordering a reader in another process depends on:
+ *
+ *	writer						reader
+ *	store every record
+ *	(A) mmv_store64_release(generation)		(B) load generation
+ *							load records
+ *
+ * A pairs with B: who sees the generation sees the records. Updates of cells
+ * are single aligned stores or atomic read-modify-writes; a reader sees the
+ * old value or the new one.
+ *
+ * Who may run beside whom (X: the caller keeps them apart, -: free)
+ *
+ *			pool up/down	open/close	store	cell op	load
+ *	pool up/down	     X		    X		  X	   X	  X
+ *	open/close			    X		  -	   -	  -
+ *	store, same place				  X	   X	  -
+ *	cell op, same cell					   -	  -
+ *
+ * The runtime brings pools up before any probe and down after the last one;
+ * declarations are made by begin probes, one at a time.
+ */
+#ifndef MMV_SHIM_H
+#define MMV_SHIM_H
+
+#define MMV_CELL_BYTES	32u
+#define MMV_FILES	16u		/* files per pool */
+
+#ifndef STP_MMV_POOL
+#define STP_MMV_POOL	(6u << 20)
+#endif
+
+enum mmv_kind {				/* what may be done with a cell */
+	MMV_KIND_NONE = 0,
+	MMV_KIND_S64 = 0x11, MMV_KIND_U64 = 0x12,
+	MMV_KIND_S32 = 0x21, MMV_KIND_U32 = 0x22,
+	MMV_KIND_FLOAT = 0x41, MMV_KIND_DOUBLE = 0x42,
+	MMV_KIND_TEXT = 0x80, MMV_KIND_SPAN = 0x81,
+};
+#define MMV_HANDLE_64	(0x10ULL << 32)
+#define MMV_HANDLE_32	(0x20ULL << 32)
+
+static struct {
+	unsigned char *base;
+	u64 bytes;
+	u64 *handles;			/* one for each cell, 0 when closed */
+	u32 cells;
+	u32 nonce;
+	u64 refused;			/* updates refused so far */
+} mmv_pool;
+
+/* The address of `bytes` bytes at `offset`, or NULL. */
+static inline void *mmv_at(u64 offset, u64 bytes, u64 align)
+{
+	if (bytes > mmv_pool.bytes || offset > mmv_pool.bytes - bytes)
+		return NULL;		/* subtracting: a sum could wrap */
+	if (offset & (align - 1))
+		return NULL;
+	return mmv_pool.base + offset;
+}
+
+/* The cell behind a handle, or NULL. */
+static inline void *mmv_cell(u64 handle)
+{
+	u32 i = (u32)handle;
+
+	if (unlikely(i >= mmv_pool.cells || mmv_pool.handles[i] != handle))
+		return NULL;
+	return mmv_pool.base + (u64)i * MMV_CELL_BYTES;
+}
+
+static inline unsigned mmv_handle_kind(u64 handle)
+{
+	return (handle >> 32) & 0xff;
+}
+
+/* A new handle for the cell at offset, 0 if there is no such cell. */
+static u64 mmv_cell_open(u64 offset, unsigned kind)
+{
+	u64 handle;
+
+	if (!mmv_at(offset, MMV_CELL_BYTES, MMV_CELL_BYTES) || offset == 0 ||
+	    kind == 0 || kind > 0xff)
+		return 0;
+	mmv_pool.nonce = (mmv_pool.nonce * 1664525u + 1013904223u) | 1u;
+	handle = offset / MMV_CELL_BYTES | (u64)kind << 32 |
+		 (u64)(mmv_pool.nonce & 0x7fffff) << 40;
+	MMV_STORE(mmv_pool.handles[offset / MMV_CELL_BYTES], handle);
+	return handle;
+}
+
+/* Every handle into these bytes is void from now on. */
+static int mmv_cells_close(u64 offset, u64 bytes)
+{
+	u64 i;
+
+	if (!mmv_at(offset, bytes, 1))
+		return 0;
+	for (i = offset / MMV_CELL_BYTES; i < (offset + bytes) / MMV_CELL_BYTES; i++)
+		MMV_STORE(mmv_pool.handles[i], 0);
+	return 1;
+}
+
+/* Text in a field of `bytes` bytes, NUL-terminated, the rest zeroed; 0 and
+ * nothing stored when it does not fit.
+ */
+static int mmv_store_text(u64 offset, u64 bytes, const char *text)
+{
+	unsigned char *to = mmv_at(offset, bytes, 1);
+	u64 n = strlen(text);
+
+	if (!to || n >= bytes)
+		return 0;
+	memcpy(to, text, n);
+	memset(to + n, 0, bytes - n);
+	return 1;
+}
+
+/* Text of a field into a buffer of `size` bytes; stops at the field's end. */
+static int mmv_load_text(u64 offset, u64 bytes, char *text, u64 size)
+{
+	const char *from = mmv_at(offset, bytes, 1);
+	u64 n;
+
+	if (!from)
+		return 0;
+	n = strnlen(from, bytes < size - 1 ? bytes : size - 1);
+	memcpy(text, from, n);
+	text[n] = '\0';
+	return 1;
+}
+
+/* FNV-1a, for the script's own tables and for numbers derived from names. */
+static u64 mmv_hash(const char *text)
+{
+	u64 h = 0xcbf29ce484222325ULL;
+
+	while (*text)
+		h = (h ^ (unsigned char)*text++) * 0x100000001b3ULL;
+	return h;
+}
+
+#endif /* MMV_SHIM_H */

@@ -1,0 +1,168 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later
+ *
+ * The kernel runtime's back end: memory from vmalloc, files in
+ * /proc/mmv_MODULE/, brought up and down with the module.
+ *
+ * Handlers run with preemption off and can neither allocate nor create files,
+ * so both happen at insmod; publishing only sets a size. A mapping consists
+ * of the pool's pages without operations of ours, hence outlives the module.
+ */
+#include <linux/module.h>
+#include <linux/mm.h>
+#include <linux/proc_fs.h>
+#include <linux/string.h>
+#include <linux/uaccess.h>
+#include <linux/vmalloc.h>
+
+#define MMV_STORE(place, value)		WRITE_ONCE(place, value)
+#define MMV_LOAD(place)			READ_ONCE(place)
+#define MMV_STORE_RELEASE(place, v)	smp_store_release(&(place), v)
+#define MMV_ADD64(place, n)		atomic64_add(n, (atomic64_t *)(place))
+#define MMV_ADD32(place, n)		atomic_add((int)(n), (atomic_t *)(place))
+
+#include "mmv_shim.h"
+
+static struct {
+	struct proc_dir_entry *dir;
+	struct {
+		struct proc_dir_entry *entry;
+		u64 offset, bytes;		/* what it shows; 0 bytes: nothing */
+	} file[MMV_FILES];
+} mmv_proc;
+
+static int mmv_proc_open(struct inode *inode, struct file *file)
+{
+	/* Even root, whom the mode does not stop. */
+	return file->f_mode & FMODE_WRITE ? -EACCES : 0;
+}
+
+/* The file number is the proc entry's private datum. */
+#if defined(STAPCONF_PDE_DATA)
+#define mmv_pde_number(inode)	((unsigned long)PDE_DATA(inode))
+#else
+#define mmv_pde_number(inode)	((unsigned long)pde_data(inode))
+#endif
+
+static int mmv_proc_mmap(struct file *file, struct vm_area_struct *vma)
+{
+	unsigned long n = mmv_pde_number(file_inode(file));
+	u64 bytes = READ_ONCE(mmv_proc.file[n].bytes);
+	u64 skip = (u64)vma->vm_pgoff << PAGE_SHIFT;
+	u64 want = vma->vm_end - vma->vm_start;
+
+	if (vma->vm_flags & VM_WRITE)
+		return -EACCES;
+	if (want > bytes || skip > bytes - want)
+		return -EINVAL;
+	return remap_vmalloc_range(vma, mmv_pool.base,
+			(mmv_proc.file[n].offset >> PAGE_SHIFT) + vma->vm_pgoff);
+}
+
+static ssize_t mmv_proc_read(struct file *file, char __user *to, size_t count,
+			     loff_t *pos)
+{
+	unsigned long n = mmv_pde_number(file_inode(file));
+
+	return simple_read_from_buffer(to, count, pos,
+			mmv_pool.base + mmv_proc.file[n].offset,
+			READ_ONCE(mmv_proc.file[n].bytes));
+}
+
+#ifdef STAPCONF_PROC_OPS
+static const struct proc_ops mmv_proc_ops = {
+	.proc_open = mmv_proc_open,
+	.proc_read = mmv_proc_read,
+	.proc_lseek = default_llseek,
+	.proc_mmap = mmv_proc_mmap,
+};
+#else
+static const struct file_operations mmv_proc_ops = {
+	.open = mmv_proc_open,
+	.read = mmv_proc_read,
+	.llseek = default_llseek,
+	.mmap = mmv_proc_mmap,
+};
+#endif
+
+static void mmv_pool_down(void)
+{
+	if (mmv_proc.dir)
+		proc_remove(mmv_proc.dir);	/* waits for running reads */
+	mmv_proc.dir = NULL;
+	vfree(mmv_pool.handles);
+	vfree(mmv_pool.base);			/* mapped pages stay until unmapped */
+	mmv_pool.handles = NULL;
+	mmv_pool.base = NULL;
+	mmv_pool.bytes = 0;
+	mmv_pool.cells = 0;
+}
+
+static int mmv_pool_up(void)
+{
+	char name[MODULE_NAME_LEN + 8];
+	unsigned long n;
+
+	mmv_pool.bytes = PAGE_ALIGN((u64)STP_MMV_POOL);
+	mmv_pool.cells = mmv_pool.bytes / MMV_CELL_BYTES;
+	mmv_pool.nonce = (u32)ktime_get_ns();
+	mmv_pool.base = vmalloc_user(mmv_pool.bytes);
+	mmv_pool.handles = vzalloc(mmv_pool.cells * sizeof(u64));
+	snprintf(name, sizeof(name), "mmv_%s", THIS_MODULE->name);
+	if (mmv_pool.base && mmv_pool.handles)
+		mmv_proc.dir = proc_mkdir(name, NULL);
+	if (!mmv_proc.dir)
+		goto fail;
+	mmv_pool.handles[0] = 1;		/* so that 0 is no handle */
+	for (n = 0; n < MMV_FILES; n++) {
+		snprintf(name, sizeof(name), "%lu", n);
+		mmv_proc.file[n].entry = proc_create_data(name, 0444,
+				mmv_proc.dir, &mmv_proc_ops, (void *)n);
+		if (!mmv_proc.file[n].entry)
+			goto fail;
+	}
+	return 0;
+fail:
+	mmv_pool_down();
+	return -ENOMEM;
+}
+
+/* File n shows these pages of the pool from now on; 0 bytes: nothing. */
+static int mmv_publish(u64 n, u64 offset, u64 bytes)
+{
+	if (n >= MMV_FILES || !mmv_at(offset, bytes, PAGE_SIZE) ||
+	    (bytes & (PAGE_SIZE - 1)))
+		return 0;
+	mmv_proc.file[n].offset = offset;
+	smp_store_release(&mmv_proc.file[n].bytes, bytes);
+	proc_set_size(mmv_proc.file[n].entry, bytes);
+	return 1;
+}
+
+/*
+ * Coming up before any probe and going down after the last one: the runtime's
+ * header declares the module's two hooks and calls them; the translator
+ * defines them after this text. We define them here and give the translator's
+ * definitions other names. Works unchanged from SystemTap 4.8 to 5.6; the
+ * official hooks exist from 5.2 on only, and older versions ignore them
+ * silently. A second tapset that does the same fails to compile.
+ */
+static int mmv_inner_module_init(void);
+static void mmv_inner_module_exit(void);
+
+static int systemtap_kernel_module_init(void)
+{
+	int rc = mmv_pool_up();
+
+	if (rc == 0 && (rc = mmv_inner_module_init()) != 0)
+		mmv_pool_down();
+	return rc;
+}
+
+static void systemtap_kernel_module_exit(void)
+{
+	mmv_inner_module_exit();
+	mmv_pool_down();
+}
+
+#define systemtap_kernel_module_init mmv_inner_module_init
+#define systemtap_kernel_module_exit mmv_inner_module_exit
