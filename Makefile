@@ -1,0 +1,32 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+prefix  ?= $(patsubst %/bin/,%,$(dir $(or $(shell command -v stap 2>/dev/null),/usr/bin/stap)))
+datadir ?= $(prefix)/share
+STAPDATA = $(DESTDIR)$(datadir)/systemtap
+LAB     ?= trixie
+export LAB
+
+help:           ## this list
+	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  make \1#\2/p' Makefile | column -t -s'#'
+demo:           ## count real kernel events and show them in PCP
+	@scripts/demo
+check:          ## all tests; T=name for the files that begin so
+	@scripts/check $(T)
+lab:            ## build the lab that the tests and the demo use (LAB=trixie|sid|bookworm|host)
+	@lab/lab build
+lab-start:      ## start its guest, which then serves any number of runs
+	@lab/lab start
+lab-stop:       ## stop the guest
+	@lab/lab stop
+install:        ## so that plain stap finds the functions (prefix, DESTDIR)
+	install -d $(STAPDATA)/tapset $(STAPDATA)/runtime/mmv_shim
+	install -m 644 tapset/mmv/*.stp tapset/mmv/*.stpm $(STAPDATA)/tapset
+	install -m 644 runtime/mmv_shim/*.h $(STAPDATA)/runtime/mmv_shim
+	touch $(STAPDATA)/runtime
+uninstall:      ## take away what install put there
+	cd $(STAPDATA)/tapset && rm -f $(notdir $(wildcard tapset/mmv/*))
+	rm -rf $(STAPDATA)/runtime/mmv_shim
+	touch $(STAPDATA)/runtime
+clean:          ## remove what was generated here; the lab stays
+	rm -rf build
+
+.PHONY: help demo check lab lab-start lab-stop install uninstall clean
