@@ -47,7 +47,7 @@ start_pmcd() {
   chown pcp /run/mmv-pmcd
   printf 'pmcd\t2\tdso\tpmcd_init\t%s/pmcd/pmda_pmcd.so\nmmv\t70\tdso\tmmv_init\t%s/pmda_mmv.so\n' \
     "$PCP_PMDAS_DIR" "$PMDA" > /run/mmv-pmcd/conf
-  printf 'root {\n    pmcd\n    mmv\t70:*:*\n}\n#include "%s/pmns/root_pmcd"\n' "$PCP_VAR_DIR" > /run/mmv-pmcd/ns
+  printf 'root {\n    pmcd\n    mmv\t70:*:*\n}\npmcd {\n    numagents 2:0:0\n}\n' > /run/mmv-pmcd/ns
   PMCD_LOCAL=1 pmcd -f -A -i 127.0.0.1 -p $PMCD_PORT -s /run/mmv-pmcd/socket -c /run/mmv-pmcd/conf \
     -n /run/mmv-pmcd/ns -l /run/mmv-pmcd/log -U pcp -H mmvlab > /run/mmv-pmcd/out 2>&1 &
   echo $! > /run/mmv-pmcd/pid
