@@ -97,7 +97,9 @@ static inline unsigned mmv_handle_kind(u64 handle)
 	return (handle >> 32) & 0xff;
 }
 
-/* A new handle for the cell at offset, 0 if there is no such cell. */
+/* The handle of the cell at offset, the one it has or a new one; 0 if there is
+ * no such cell, or it is open as another kind.
+ */
 static u64 mmv_cell_open(u64 offset, unsigned kind)
 {
 	u64 handle;
@@ -105,6 +107,9 @@ static u64 mmv_cell_open(u64 offset, unsigned kind)
 	if (!mmv_at(offset, MMV_CELL_BYTES, MMV_CELL_BYTES) || offset == 0 ||
 	    kind == 0 || kind > 0xff)
 		return 0;
+	handle = mmv_pool.handles[offset / MMV_CELL_BYTES];
+	if (handle)
+		return mmv_handle_kind(handle) == kind ? handle : 0;
 	mmv_pool.nonce = (mmv_pool.nonce * 1664525u + 1013904223u) | 1u;
 	handle = offset / MMV_CELL_BYTES | (u64)kind << 32 |
 		 (u64)(mmv_pool.nonce & 0x7fffff) << 40;
