@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * mmvcheck FILE... - judges MMV files, strictly.
+ * mmvcheck [-t] FILE... - judges MMV files, strictly.
  *
  * Written from mmv(5) and from what pmdammv accepts, ignores or dies of; it
  * shares nothing with the tapset that writes such files. One line for each
- * violation, beginning with the file and the rule's name; exit status 0 when
+ * violation (-t: also bytes behind the end of a label, where libpcp_mmv leaves
+ * what its heap held), beginning with the file and the rule's name; exit status 0 when
  * every file is clean, 1 when not, 2 when a file cannot be read.
  */
 #include <ctype.h>
@@ -23,7 +24,7 @@ enum { INDOMS = 1, INSTANCES, METRICS, VALUES, STRINGS, LABELS, SECTIONS };
 static const unsigned char *file;
 static uint64_t size;
 static const char *name;
-static int faults, version;
+static int faults, version, tails;
 
 struct section { uint64_t at; uint32_t count; };
 static struct section sec[SECTIONS];		/* the one of each kind ... */
@@ -59,7 +60,7 @@ static int text_ok(const char *rule, uint64_t at, unsigned bytes, const char *wh
 		bad(rule, "%s at %llu has no NUL in %u bytes", what, (unsigned long long)at, bytes);
 		return 0;
 	}
-	for (i = end - s; i < bytes; i++)
+	for (i = end - s; i < bytes && (tails || strcmp(rule, "label")); i++)
 		if (s[i]) {
 			bad("tail", "%s at %llu has bytes behind its NUL", what, (unsigned long long)at);
 			return 1;
@@ -389,7 +390,8 @@ static void check_value(uint64_t at)
 		string_at("string", u64(at + 8), "string value", 0);
 	else if (type == 9 ? (int64_t)u64(at + 8) > 0 : u64(at + 8) != 0)
 		bad("value", "of '%s' has extra %lld", metric_name(m), (long long)u64(at + 8));
-	if ((type == 0 || type == 1 || type == 4) && u32(at + 4) && u64(at) != ~0ULL)
+	if ((type == 0 || type == 1 || type == 4) && u32(at + 4) &&
+	    !((u32(28) & 4) && u32(at + 4) == ~0u))
 		bad("value", "of '%s': upper half of a 32-bit value", metric_name(m));
 }
 
@@ -604,10 +606,13 @@ int main(int argc, char **argv)
 	int i;
 
 	if (argc < 2) {
-		fprintf(stderr, "usage: mmvcheck FILE...\n");
+		fprintf(stderr, "usage: mmvcheck [-t] FILE...\n");
 		return 2;
 	}
 	for (i = 1; i < argc; i++)
-		check(argv[i]);
+		if (!strcmp(argv[i], "-t"))
+			tails = 1;
+		else
+			check(argv[i]);
 	return faults != 0;
 }
