@@ -11,6 +11,8 @@ demo:           ## count real kernel events and show them in PCP
 	@scripts/demo
 check:          ## all tests; T=name for the files that begin so
 	@scripts/check $(T)
+bench:          ## what declarations and updates cost
+	@scripts/bench
 lab:            ## build the lab that the tests and the demo use (LAB=trixie|sid|bookworm|host)
 	@lab/lab build
 lab-start:      ## start its guest, which then serves any number of runs
@@ -29,4 +31,4 @@ uninstall:      ## take away what install put there
 clean:          ## remove what was generated here; the lab stays
 	rm -rf build
 
-.PHONY: help demo check lab lab-start lab-stop install uninstall clean
+.PHONY: help demo check bench lab lab-start lab-stop install uninstall clean
