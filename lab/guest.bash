@@ -4,7 +4,8 @@
 # sees it (so it stands in QEMU's command line), $shared as we see it.
 
 qemu_alive() {      # our own QEMU only: its command line names our directory
-  [ -s "$shared/pid" ] && grep -qsF "$run/" "/proc/$(cat "$shared/pid")/cmdline"
+  local pid
+  pid=$(cat "$shared/pid" 2>/dev/null) && grep -qsF "$run/" "/proc/$pid/cmdline"
 }
 
 guest_dead() {      # 0 and a reason on stderr when the guest cannot answer
@@ -23,7 +24,7 @@ show_console() {
 # Runs the script on stdin in the guest; its output, its status. Signals that
 # reach us go on to the command's process group over there.
 guest_request() {
-  local dir req i=0 sig_sent=0
+  local dir req i=0
   dir=$(mktemp -d "$shared/req/XXXXXX") || die "no guest"
   req=${dir##*/}
   cat > "$dir/cmd"
