@@ -395,41 +395,53 @@ static void check_value(uint64_t at)
 		bad("value", "of '%s': upper half of a 32-bit value", metric_name(m));
 }
 
+/* By metric, instance, place. */
 static int by_pair(const void *a, const void *b)
 {
 	const uint64_t *x = a, *y = b;
+	int i;
 
-	return x[0] != y[0] ? (x[0] < y[0] ? -1 : 1) : x[1] != y[1] ? (x[1] < y[1] ? -1 : 1) : 0;
+	for (i = 0; i < 3; i++)
+		if (x[i] != y[i])
+			return x[i] < y[i] ? -1 : 1;
+	return 0;
 }
 
-/* Exactly one value for each metric and instance. */
+/* One value for each metric and instance. Readers take the first; what repeats
+ * it behind that is room left for later, and was never written.
+ */
 static void check_values(void)
 {
-	uint64_t (*pair)[2] = malloc((sec[VALUES].count + 1) * sizeof(*pair));
-	uint64_t want = 0;
+	uint64_t (*pair)[3] = malloc((sec[VALUES].count + 1) * sizeof(*pair));
+	uint64_t want = 0, have = 0;
 	uint32_t i;
 
 	for (i = 0; i < sec[VALUES].count; i++) {
 		uint64_t at = sec[VALUES].at + (uint64_t)i * VALUE;
 
-		check_value(at);
 		pair[i][0] = u64(at + 16);
 		pair[i][1] = u64(at + 24);
+		pair[i][2] = at;
 	}
 	qsort(pair, sec[VALUES].count, sizeof(*pair), by_pair);
-	for (i = 1; i < sec[VALUES].count; i++)
-		if (!by_pair(pair[i - 1], pair[i]))
-			bad("value", "two for metric at %llu, instance at %llu",
-			    (unsigned long long)pair[i][0], (unsigned long long)pair[i][1]);
+	for (i = 0; i < sec[VALUES].count; i++)
+		if (i == 0 || pair[i - 1][0] != pair[i][0] || pair[i - 1][1] != pair[i][1]) {
+			check_value(pair[i][2]);
+			have++;
+		} else if (u64(pair[i][2]) || u64(pair[i][2] + 8)) {
+			bad("value", "at %llu is a second one for metric at %llu, instance at %llu",
+			    (unsigned long long)pair[i][2], (unsigned long long)pair[i][0],
+			    (unsigned long long)pair[i][1]);
+		}
 	for (i = 0; i < sec[METRICS].count; i++) {
 		uint32_t serial = u32(metric_fields(sec[METRICS].at + i * metric_bytes()) + 16);
 		uint64_t d = serial ? indom_of(serial) : 0;
 
 		want += serial == 0 ? 1 : d ? u32(d + 4) : 0;
 	}
-	if (want != sec[VALUES].count)
-		bad("value", "%u of them, %llu pairs of metric and instance", sec[VALUES].count,
-		    (unsigned long long)want);
+	if (want != have)
+		bad("value", "%llu different ones, %llu pairs of metric and instance",
+		    (unsigned long long)have, (unsigned long long)want);
 	free(pair);
 }
 
