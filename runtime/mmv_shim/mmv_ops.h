@@ -189,66 +189,139 @@ static inline int mmv_add_cpu(u64 handle, s64 n)
 }
 
 /*
- * Texts. Two slots of the same size side by side, and elsewhere a word that
- * tells readers, as a distance from an origin, which of them counts. A writer
- * fills the other slot and then turns the word, so that a reader sees the old
- * text or the new one. What belongs to the text stands in the handle table
- * behind the handle, where the slots' own cells have their entries.
+ * Texts. Four slots of the same size side by side, and elsewhere a word that
+ * tells readers, as a distance from an origin, which of the first two counts.
+ * The others are the writers'. What belongs to a text stands in the handle
+ * table behind the handle, where the slots' own cells have their entries.
  *
- * `state` is a number of the writing (from bit 2), its slot (bit 1) and
- * whether it is under way (bit 0). A writer takes over from one that has
- * turned the word already; when the other has not, ours is dropped: the other
- * text comes after it anyhow. So nobody waits, two writers are never in one
- * slot, and the text that stays was written by one of the last.
+ * Writing: `state` is a number of the writing (from bit 2), its slot (bit 1)
+ * and whether it is under way (bit 0). A writer that finds another under way
+ * drops its text, which the other's follows anyhow; so nobody waits, and two
+ * are never in one slot.
+ *
+ * Showing: a reader in another process takes its time, and a slot must not
+ * change under it. So one that is left stays as it is for MMV_QUIET ticks of
+ * the clock: what was written is shown at once, or, after a change within that
+ * time, by mmv_show_texts(), which somebody calls every now and then.
  */
+#define MMV_SLOTS	4u
 struct mmv_text {
 	u64 handle;
-	u64 word;		/* place of the word */
+	u64 word;		/* place of the readers' word */
 	u64 origin;
 	u64 bytes;		/* of one slot */
 	u64 state;
+	u64 shown;		/* number of the writing that readers see */
+	u64 turned;		/* tick of that, 0: never */
+	u64 busy;		/* somebody is at it */
 };
 
 static u64 mmv_text_open(u64 slots, u64 bytes, u64 word, u64 origin)
 {
 	struct mmv_text *text;
+	u64 size = MMV_SLOTS * bytes;
 
-	if (bytes > MMV_PAGE || bytes * 2 / MMV_CELL_BYTES * sizeof(u64) < sizeof(*text) ||
-	    !mmv_at(slots, bytes * 2, MMV_CELL_BYTES) || !mmv_at(word, 8, 8) || origin > slots)
+	/* All of one size, each at a multiple of its own. */
+	if (bytes > MMV_PAGE || size / MMV_CELL_BYTES * sizeof(u64) < sizeof(*text) ||
+	    (MMV_LOAD(mmv_pool.text_bytes) && MMV_LOAD(mmv_pool.text_bytes) != size) || origin > slots ||
+	    !mmv_at(slots, size, MMV_CELL_BYTES) || slots % size || !mmv_at(word, 8, 8))
 		return 0;
+	MMV_STORE(mmv_pool.text_bytes, size);
 	text = (struct mmv_text *)&mmv_pool.handles[slots / MMV_CELL_BYTES];
-	if (!text->handle) {
-		text->word = word;
-		text->origin = origin;
-		text->bytes = bytes;
-		text->state = 0;
+	if (!MMV_LOAD(text->handle)) {
+		MMV_STORE(text->word, word);
+		MMV_STORE(text->origin, origin);
+		MMV_STORE(text->bytes, bytes);
+		MMV_STORE(text->state, 0);
 	}
 	return mmv_cell_open(slots, MMV_KIND_TEXT);
 }
 
-/* The text behind a handle, copied: the file may be stopped meanwhile, which
- * closes the handle first (D) and then clears the rest.
+/* The text behind a handle, and a copy of where it is. Opening stores that
+ * before the handle (E); closing, which may happen any time, clears the handle
+ * first (D): with the handle there before (F) and after (G), the copy is good.
  */
 static inline struct mmv_text *mmv_text_of(u64 handle, struct mmv_text *copy)
 {
-	u32 cell = mmv_handle_cell(handle);
 	struct mmv_text *text;
 
 	if (!mmv_is(handle, MMV_KIND_TEXT))
 		return NULL;
-	text = (struct mmv_text *)&mmv_pool.handles[cell];
-	copy->word = MMV_LOAD(text->word);
-	copy->origin = MMV_LOAD(text->origin);
-	copy->bytes = MMV_LOAD(text->bytes);
-	MMV_READ_BARRIER();				/* (C) */
-	return mmv_is(handle, MMV_KIND_TEXT) ? text : NULL;
+	text = (struct mmv_text *)&mmv_pool.handles[mmv_handle_cell(handle)];
+	if (MMV_LOAD_ACQUIRE(text->handle) != handle)		/* (F) */
+		return NULL;
+	copy->word = MMV_LOAD_ACQUIRE(text->word);
+	copy->origin = MMV_LOAD_ACQUIRE(text->origin);
+	copy->bytes = MMV_LOAD_ACQUIRE(text->bytes);
+	return MMV_LOAD(text->handle) == handle ? text : NULL;	/* (G) */
 }
 
-static inline unsigned mmv_text_slot(const struct mmv_text *text, u64 slots)
+static inline u64 mmv_text_slots(u64 handle)
 {
-	u64 *word = (u64 *)(mmv_pool.base + text->word);
+	return (u64)mmv_handle_cell(handle) * MMV_CELL_BYTES;
+}
 
-	return MMV_LOAD_ACQUIRE(*word) + text->origin != slots;
+/* What was written last, into `size` bytes; the number of the writing, or -1.
+ * Reads again when the slot may have been written meanwhile: by the second
+ * writing begun since, or by the first when one was under way already.
+ */
+static s64 mmv_copy_text(struct mmv_text *text, const struct mmv_text *is, u64 slots, char *to, u64 size)
+{
+	u64 before, slot, begun;
+	int tries = 0;
+
+	do {
+		if (tries++ == 1000)
+			return -1;
+		before = MMV_LOAD_ACQUIRE(text->state);
+		slot = 2 + ((before >> 1 ^ before) & 1);
+		mmv_load_text(slots + slot * is->bytes, is->bytes, to, size);
+		MMV_READ_BARRIER();
+		begun = (MMV_LOAD(text->state) >> 2) - (before >> 2);
+	} while (begun + (before & 1) > 1);
+	return (before >> 2) - (before & 1);
+}
+
+/* Shows readers what was written last, unless it is too early. */
+static void mmv_show_text(struct mmv_text *text, const struct mmv_text *is, u64 handle, u64 tick)
+{
+	u64 slots = mmv_text_slots(handle), spare, turned = MMV_LOAD(text->turned);
+	u64 *word = (u64 *)(mmv_pool.base + is->word);
+	s64 number;
+
+	if ((turned && tick - turned < MMV_QUIET) || MMV_LOAD(text->shown) == MMV_LOAD(text->state) >> 2 ||
+	    MMV_EXCHANGE64(&text->busy, 1))
+		return;
+	turned = MMV_LOAD(text->turned);
+	if (!turned || tick - turned >= MMV_QUIET) {
+		spare = slots + (MMV_LOAD(*word) + is->origin == slots ? is->bytes : 0);
+		number = mmv_copy_text(text, is, slots, (char *)mmv_pool.base + spare, is->bytes);
+		if (number >= 0 && MMV_LOAD(text->handle) == handle) {
+			MMV_STORE_RELEASE(*word, spare - is->origin);
+			MMV_STORE(text->turned, tick ? tick : 1);
+			MMV_STORE(text->shown, number);
+		}
+	}
+	MMV_STORE_RELEASE(text->busy, 0);
+}
+
+/* Shows what waits in these bytes of the pool; at once if nobody reads there. */
+static void mmv_show_texts(u64 offset, u64 bytes, int unread)
+{
+	u64 i, handle, step = MMV_LOAD(mmv_pool.text_bytes), tick = mmv_tick();
+	struct mmv_text *text, is;
+
+	if (!step || !mmv_at(offset, bytes, 1))
+		return;
+	for (i = offset; i + step <= offset + bytes; i += step) {
+		handle = MMV_LOAD(mmv_pool.handles[i / MMV_CELL_BYTES]);
+		text = handle ? mmv_text_of(handle, &is) : NULL;
+		if (!text)
+			continue;
+		if (unread)
+			MMV_STORE(text->turned, 0);
+		mmv_show_text(text, &is, handle, tick);
+	}
 }
 
 /* How much of a longer text is kept: up to where a UTF-8 character begins. */
@@ -263,19 +336,18 @@ static u64 mmv_text_cut(const char *from, u64 bytes)
 
 static int mmv_set_text(u64 handle, const char *from)
 {
-	u64 slots = (u64)mmv_handle_cell(handle) * MMV_CELL_BYTES, n, old, mine, spare;
 	struct mmv_text *text, is;
 	unsigned char *to;
+	u64 n, old, mine;
 
 	text = mmv_text_of(handle, &is);
 	if (!text)
 		return mmv_refuse();
 	do {
 		old = MMV_LOAD_ACQUIRE(text->state);
-		spare = !mmv_text_slot(&is, slots);
-		if ((old & 1) && (old >> 1 & 1) == spare)
-			return 1;	/* under way, and the word not turned */
-		mine = ((old >> 2) + 1) << 2 | spare << 1 | 1;
+		if (old & 1)
+			return 1;
+		mine = ((old >> 2) + 1) << 2 | (~old & 2) | 1;
 	} while (!MMV_SWAP64(&text->state, old, mine));
 
 	n = strnlen(from, is.bytes);
@@ -283,30 +355,22 @@ static int mmv_set_text(u64 handle, const char *from)
 		n = mmv_text_cut(from, is.bytes);
 		MMV_ADD64(&mmv_pool.cut, 1);
 	}
-	to = mmv_pool.base + slots + spare * is.bytes;
+	to = mmv_pool.base + mmv_text_slots(handle) + (2 + (mine >> 1 & 1)) * is.bytes;
 	MMV_COPY_IN(to, from, n);
 	MMV_STORE(to[n], '\0');
-	MMV_STORE_RELEASE(*(u64 *)(mmv_pool.base + is.word), slots + spare * is.bytes - is.origin);
-	MMV_SWAP64(&text->state, mine, mine & ~1ULL);
+	MMV_STORE_RELEASE(text->state, mine & ~1ULL);
+	mmv_show_text(text, &is, handle, mmv_tick());
 	return 1;
 }
 
-/* Reads again when a slot may have been written twice meanwhile. */
 static int mmv_get_text(u64 handle, char *to, u64 size)
 {
-	u64 slots = (u64)mmv_handle_cell(handle) * MMV_CELL_BYTES, before;
 	struct mmv_text *text, is;
-	int tries = 0;
 
 	text = mmv_text_of(handle, &is);
 	if (!text || size == 0)
 		return mmv_refuse();
-	do {
-		before = MMV_LOAD_ACQUIRE(text->state) >> 2;
-		mmv_load_text(slots + mmv_text_slot(&is, slots) * is.bytes, is.bytes, to, size);
-		MMV_READ_BARRIER();
-	} while ((MMV_LOAD(text->state) >> 2) - before > 1 && ++tries < 16);
-	return 1;
+	return mmv_copy_text(text, &is, mmv_text_slots(handle), to, size) >= 0;
 }
 
 /*

@@ -26,7 +26,7 @@
  * Some kinds are more than one cell; the handle is that of the first:
  *	MMV_KIND_CPU	one a possible CPU id, MMV_LINE_BYTES apart
  *	MMV_KIND_TIMER	two, a time and a count
- *	MMV_KIND_TEXT	two slots, and a word elsewhere that says which counts
+ *	MMV_KIND_TEXT	four slots, and a word elsewhere that says which counts
  *			(mmv_ops.h)
  *
  * Ordering. The only ordering a reader in another process depends on:
@@ -82,6 +82,7 @@ static struct {
 	u32 nonce;
 	u64 refused;			/* updates refused so far */
 	u64 cut;			/* texts cut to fit */
+	u64 text_bytes;			/* of a text's slots, 0: no text so far */
 } mmv_pool;
 
 /* Intervals a CPU has begun and not ended, the last MMV_OPEN of them. */
@@ -112,7 +113,7 @@ static inline int mmv_is_integer(u64 handle)
 {
 	u32 i = (u32)handle;
 
-	return likely(i < mmv_pool.cells) && likely(mmv_pool.handles[i] == handle);
+	return likely(i < mmv_pool.cells) && likely(MMV_LOAD(mmv_pool.handles[i]) == handle);
 }
 
 static inline unsigned mmv_handle_kind(u64 handle)
@@ -130,7 +131,7 @@ static inline int mmv_is(u64 handle, unsigned kind)
 {
 	u32 i = mmv_handle_cell(handle);
 
-	return i < mmv_pool.cells && mmv_pool.handles[i] == handle &&
+	return i < mmv_pool.cells && MMV_LOAD(mmv_pool.handles[i]) == handle &&
 	       mmv_handle_kind(handle) == kind;
 }
 
@@ -157,13 +158,13 @@ static u64 mmv_cell_open(u64 offset, u64 kind)
 
 	if (bytes == 0 || offset == 0 || !mmv_at(offset, bytes, MMV_CELL_BYTES))
 		return 0;
-	handle = mmv_pool.handles[offset / MMV_CELL_BYTES];
+	handle = MMV_LOAD(mmv_pool.handles[offset / MMV_CELL_BYTES]);
 	if (handle)
 		return handle;
 	mmv_pool.nonce = (mmv_pool.nonce * 1664525u + 1013904223u) | 1u;
 	handle = offset / MMV_CELL_BYTES | (kind & 0x80 ? MMV_OTHER : 0) |
 		 kind << 32 | (u64)(mmv_pool.nonce & 0x7fffff) << 40;
-	MMV_STORE(mmv_pool.handles[offset / MMV_CELL_BYTES], handle);
+	MMV_STORE_RELEASE(mmv_pool.handles[offset / MMV_CELL_BYTES], handle);	/* (E) */
 	return handle;
 }
 
@@ -201,10 +202,7 @@ static int mmv_load_text(u64 offset, u64 bytes, char *text, u64 size)
 
 	if (!from)
 		return 0;
-	if (bytes > size - 1)
-		bytes = size - 1;
-	MMV_COPY_OUT(text, from, bytes);
-	text[bytes] = '\0';
+	MMV_COPY_OUT(text, from, bytes > size - 1 ? size - 1 : bytes);
 	return 1;
 }
 

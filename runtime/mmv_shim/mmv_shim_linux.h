@@ -11,6 +11,7 @@
 #define MMV_SHIM_LINUX_H
 
 #include <linux/cpumask.h>
+#include <linux/jiffies.h>
 #include <linux/module.h>
 #include <linux/mm.h>
 #include <linux/proc_fs.h>
@@ -30,13 +31,19 @@
 #define MMV_EXCHANGE64(place, v)	atomic64_xchg((atomic64_t *)(place), v)
 #define MMV_SWAP64(place, old, new)	(cmpxchg((place), (old), (new)) == (old))
 #define MMV_COPY_IN(to, from, n)	memcpy(to, from, n)
-#define MMV_COPY_OUT(to, from, n)	memcpy(to, from, n)
+#define MMV_COPY_OUT(to, from, n) do {	/* up to its NUL, which is added */ \
+	u64 mmv_n = strnlen(from, n); \
+	memcpy(to, from, mmv_n); \
+	(to)[mmv_n] = '\0'; \
+} while (0)
 #define MMV_BIG_ENDIAN			IS_ENABLED(CONFIG_CPU_BIG_ENDIAN)
 #define MMV_PAGE			PAGE_SIZE
 
 /* Clocks that may be read in any context, NMI included; nanoseconds. */
 #define mmv_clock()			ktime_get_mono_fast_ns()
 #define mmv_wall_clock()		ktime_get_real_fast_ns()
+#define mmv_tick()			((u64)jiffies)
+#define MMV_QUIET			((u64)HZ / 4)
 #define mmv_cpu()			((u32)raw_smp_processor_id())
 #define mmv_cpu_ids()			((u32)nr_cpu_ids)
 #define mmv_cpu_possible(cpu)		cpu_possible(cpu)
