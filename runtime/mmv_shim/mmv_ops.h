@@ -31,7 +31,7 @@
 
 #include "mmv_fp.h"
 
-static noinline __cold int mmv_refuse(void)
+static MMV_SLOW int mmv_refuse(void)
 {
 	MMV_ADD64(&mmv_pool.refused, 1);
 	return 0;
@@ -42,125 +42,119 @@ static inline const struct mmv_fp *mmv_fp_of(u64 handle)
 	return mmv_handle_kind(handle) == MMV_KIND_DOUBLE ? &mmv_fp64 : &mmv_fp32;
 }
 
-static inline int mmv_is_floating(u64 handle)
+static inline void *mmv_place_of(u64 handle)
 {
-	return mmv_is(handle, MMV_KIND_DOUBLE) || mmv_is(handle, MMV_KIND_FLOAT);
+	return mmv_cell_at(mmv_handle_cell(handle));
 }
 
-/* Stores a float or double; all 64 bits, since they may hold "no value". */
-static inline void mmv_store_floating(u64 handle, u64 bits)
-{
-	MMV_STORE(*(u64 *)mmv_cell_at(mmv_handle_cell(handle)), bits);
-}
-
-/* Compare-exchange: numbers of two CPUs are both added. */
-static noinline int mmv_add_floating(u64 handle, s64 n)
+/* What is not 64 bits wide. */
+static MMV_SLOW int mmv_add_other(u64 handle, s64 n)
 {
 	const struct mmv_fp *f = mmv_fp_of(handle);
-	u64 *cell, old, new;
+	u64 *place = mmv_place_of(handle), old, new;
 
-	if (!mmv_is_floating(handle))
+	if (mmv_is(handle, MMV_KIND_S32)) {
+		MMV_ADD32(place, n);
+		return 1;
+	}
+	if (!mmv_is(handle, MMV_KIND_FLOAT))
 		return mmv_refuse();
-	cell = mmv_cell_at(mmv_handle_cell(handle));
-	do {
-		old = MMV_LOAD(*cell);
+	do {			/* numbers of two CPUs are both added */
+		old = MMV_LOAD(*place);
 		new = mmv_fp_add(f, f == &mmv_fp32 ? (u32)old : old, n);
-	} while (!MMV_SWAP64(cell, old, new));
+	} while (!MMV_SWAP64(place, old, new));
 	return 1;
 }
 
 static inline int mmv_inc(u64 handle)
 {
-	if (unlikely(!mmv_is_integer(handle)))
-		return mmv_add_floating(handle, 1);
-	if (likely(!(handle & MMV_HANDLE_32)))
-		MMV_ADD64(mmv_cell_at((u32)handle), 1);
-	else
-		MMV_ADD32(mmv_cell_at((u32)handle), 1);
+	if (unlikely(!mmv_is(handle, MMV_KIND_S64)))
+		return mmv_add_other(handle, 1);
+	MMV_ADD64(mmv_cell_at((u32)handle), 1);
 	return 1;
 }
 
 static inline int mmv_add(u64 handle, s64 n)
 {
-	if (unlikely(!mmv_is_integer(handle)))
-		return mmv_add_floating(handle, n);
-	if (likely(!(handle & MMV_HANDLE_32)))
-		MMV_ADD64(mmv_cell_at((u32)handle), n);
-	else
-		MMV_ADD32(mmv_cell_at((u32)handle), n);
+	if (unlikely(!mmv_is(handle, MMV_KIND_S64)))
+		return mmv_add_other(handle, n);
+	MMV_ADD64(mmv_cell_at((u32)handle), n);
 	return 1;
 }
 
-static noinline int mmv_set_other(u64 handle, s64 n)
+static MMV_SLOW int mmv_set_other(u64 handle, s64 n)
 {
-	if (!mmv_is_floating(handle))
-		return mmv_refuse();
-	mmv_store_floating(handle, mmv_fp_integer(mmv_fp_of(handle), n));
+	if (mmv_is(handle, MMV_KIND_FLOAT)) {
+		n = mmv_fp_integer(mmv_fp_of(handle), n);
+	} else {
+		if (!mmv_is(handle, MMV_KIND_S32) ||
+		    (mmv_handle_kind(handle) == MMV_KIND_S32 ? n != (s32)n : n != (u32)n))
+			return mmv_refuse();
+		n = MMV_BIG_ENDIAN ? n << 32 : (u32)n;
+	}
+	/* All 64 bits also of narrow ones: they may hold "no value". */
+	MMV_STORE(*(u64 *)mmv_place_of(handle), n);
 	return 1;
 }
 
 static inline int mmv_set(u64 handle, s64 n)
 {
-	if (unlikely(!mmv_is_integer(handle)))
+	if (unlikely(!mmv_is(handle, MMV_KIND_S64)))
 		return mmv_set_other(handle, n);
-	if (handle & MMV_HANDLE_32) {
-		if (mmv_handle_kind(handle) == MMV_KIND_S32 ? n != (s32)n : n != (u32)n)
-			return mmv_refuse();
-		n = (u32)n;	/* the other half too: it may hold "no value" */
-		if (MMV_BIG_ENDIAN)
-			n <<= 32;
-	}
 	MMV_STORE(*(u64 *)mmv_cell_at((u32)handle), (u64)n);
 	return 1;
 }
 
-/* A timer's time, or the sum of a per-CPU cell, each part read at its moment. */
-static noinline int mmv_get_other(u64 handle, s64 *n)
+/* 32 bits, a timer's time, or the sum of a per-CPU cell, each part read at its
+ * own moment.
+ */
+static MMV_SLOW int mmv_get_other(u64 handle, s64 *n)
 {
+	void *place = mmv_place_of(handle);
 	unsigned cpu;
 	u64 sum = 0;
 
+	if (mmv_is(handle, MMV_KIND_S32)) {
+		u32 now = MMV_LOAD(*(u32 *)place);
+
+		*n = mmv_handle_kind(handle) == MMV_KIND_S32 ? (s64)(s32)now : (s64)now;
+		return 1;
+	}
 	if (mmv_is(handle, MMV_KIND_TIMER)) {
-		*n = MMV_LOAD(*(u64 *)mmv_cell_at(mmv_handle_cell(handle)));
+		*n = MMV_LOAD(*(u64 *)place);
 		return 1;
 	}
 	if (!mmv_is(handle, MMV_KIND_CPU))
 		return mmv_refuse();
 	for (cpu = 0; cpu < mmv_cpu_ids(); cpu++)
 		if (mmv_cpu_possible(cpu))
-			sum += MMV_LOAD(*(u64 *)((char *)mmv_cell_at(mmv_handle_cell(handle))
-						 + cpu * MMV_LINE_BYTES));
+			sum += MMV_LOAD(*(u64 *)(place + cpu * MMV_LINE_BYTES));
 	*n = sum;
 	return 1;
 }
 
 static inline int mmv_get(u64 handle, s64 *n)
 {
-	void *cell;
-
-	if (unlikely(!mmv_is_integer(handle)))
+	if (unlikely(!mmv_is(handle, MMV_KIND_S64)))
 		return mmv_get_other(handle, n);
-	cell = mmv_cell_at((u32)handle);
-	*n = likely(!(handle & MMV_HANDLE_32)) ? (s64)MMV_LOAD(*(u64 *)cell)
-	     : mmv_handle_kind(handle) == MMV_KIND_S32 ? (s64)(s32)MMV_LOAD(*(u32 *)cell)
-	     : (s64)MMV_LOAD(*(u32 *)cell);
+	*n = MMV_LOAD(*(u64 *)mmv_cell_at((u32)handle));
 	return 1;
 }
 
 static inline int mmv_set_ratio(u64 handle, s64 numerator, s64 denominator)
 {
-	if (!mmv_is_floating(handle) || denominator == 0)
+	if (!mmv_is(handle, MMV_KIND_FLOAT) || denominator == 0)
 		return mmv_refuse();
-	mmv_store_floating(handle, mmv_fp_ratio(mmv_fp_of(handle), numerator, denominator));
+	MMV_STORE(*(u64 *)mmv_place_of(handle), mmv_fp_ratio(mmv_fp_of(handle), numerator, denominator));
 	return 1;
 }
 
 static inline int mmv_set_double(u64 handle, u64 bits)
 {
-	if (!mmv_is_floating(handle))
+	if (!mmv_is(handle, MMV_KIND_FLOAT))
 		return mmv_refuse();
-	mmv_store_floating(handle, mmv_handle_kind(handle) == MMV_KIND_DOUBLE ? bits
-				   : mmv_fp_convert(&mmv_fp32, &mmv_fp64, bits));
+	MMV_STORE(*(u64 *)mmv_place_of(handle), mmv_handle_kind(handle) == MMV_KIND_DOUBLE ? bits
+		  : mmv_fp_convert(&mmv_fp32, &mmv_fp64, bits));
 	return 1;
 }
 
@@ -168,9 +162,9 @@ static inline int mmv_get_double(u64 handle, s64 *bits)
 {
 	u64 now;
 
-	if (!mmv_is_floating(handle))
+	if (!mmv_is(handle, MMV_KIND_FLOAT))
 		return mmv_refuse();
-	now = MMV_LOAD(*(u64 *)mmv_cell_at(mmv_handle_cell(handle)));
+	now = MMV_LOAD(*(u64 *)mmv_place_of(handle));
 	*bits = mmv_handle_kind(handle) == MMV_KIND_DOUBLE ? now
 		: mmv_fp_convert(&mmv_fp64, &mmv_fp32, (u32)now);
 	return 1;
@@ -179,12 +173,9 @@ static inline int mmv_get_double(u64 handle, s64 *bits)
 /* A plain add: nobody else writes this CPU's part, handlers do not nest. */
 static inline int mmv_add_cpu(u64 handle, s64 n)
 {
-	u64 *cell;
-
 	if (unlikely(!mmv_is(handle, MMV_KIND_CPU)))
 		return mmv_refuse();
-	cell = mmv_cell_at(mmv_handle_cell(handle)) + mmv_cpu() * MMV_LINE_BYTES;
-	MMV_STORE(*cell, MMV_LOAD(*cell) + n);
+	MMV_ADD_OWN(mmv_base_here() + (u64)((u32)handle ^ MMV_CLASS(MMV_KIND_CPU)) * MMV_CELL_BYTES, n);
 	return 1;
 }
 
@@ -386,7 +377,7 @@ static inline int mmv_end_since(u64 handle, s64 began)
 
 	if (unlikely(!mmv_is(handle, MMV_KIND_TIMER) || began <= 0))
 		return mmv_refuse();
-	cell = mmv_cell_at(mmv_handle_cell(handle));
+	cell = mmv_place_of(handle);
 	MMV_ADD64(cell, (s64)mmv_clock() - began);
 	MMV_ADD64(cell + MMV_CELL_BYTES / sizeof(*cell), 1);
 	return 1;
@@ -399,7 +390,7 @@ static s64 mmv_begin(u64 handle)
 
 	if (mmv_is(handle, MMV_KIND_SPAN)) {
 		now = mmv_wall_clock() / 1000;
-		MMV_STORE(((u64 *)mmv_cell_at(mmv_handle_cell(handle)))[1], -now);
+		MMV_STORE(((u64 *)mmv_place_of(handle))[1], -now);
 		return now;
 	}
 	if (!mmv_is(handle, MMV_KIND_TIMER))
@@ -419,7 +410,7 @@ static int mmv_end(u64 handle)
 	u32 i, k;
 
 	if (mmv_is(handle, MMV_KIND_SPAN)) {
-		u64 *cell = mmv_cell_at(mmv_handle_cell(handle));
+		u64 *cell = mmv_place_of(handle);
 
 		/* Only one of several that end it adds it. */
 		began = MMV_EXCHANGE64(&cell[1], 0);

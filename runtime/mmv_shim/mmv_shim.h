@@ -13,15 +13,16 @@
  * Cells. A cell is an aligned place of MMV_CELL_BYTES in the pool whose first
  * words a handler updates. Opening one yields a handle:
  *
- *	bits  0..30	cell index (pool offset / MMV_CELL_BYTES)
- *	bit  31		set unless the cell is a plain integer
+ *	bits  0..27	cell index (pool offset / MMV_CELL_BYTES)
+ *	bits 28..31	class, the kind's upper four bits
  *	bits 32..39	kind, chosen by the script (enum mmv_kind)
  *	bits 40..62	nonce of this opening, never 0
  *
  * and stores it in a table beside the pool, one word a cell. A handle is valid
  * as long as the table holds it: an update costs one bound and one compare, a
  * closed cell refuses its old handles, and no small integer passes for one.
- * Bit 31 makes the bound of integer operations refuse everything else.
+ * Handles of another class are out of bounds for an operation, so that the
+ * bound tells the class as well.
  *
  * Some kinds are more than one cell; the handle is that of the first:
  *	MMV_KIND_CPU	one a possible CPU id, MMV_LINE_BYTES apart
@@ -64,21 +65,22 @@
 
 enum mmv_kind {				/* what may be done with a cell */
 	MMV_KIND_NONE = 0,
-	MMV_KIND_S64 = 0x11, MMV_KIND_U64 = 0x12,
-	MMV_KIND_S32 = 0x21, MMV_KIND_U32 = 0x22,
-	/* from here on bit 7: no plain integers */
-	MMV_KIND_FLOAT = 0x81, MMV_KIND_DOUBLE = 0x82,
-	MMV_KIND_TEXT = 0x90, MMV_KIND_SPAN = 0x91, MMV_KIND_TIMER = 0x92,
-	MMV_KIND_CPU = 0xa0,
+	MMV_KIND_S64 = 0x01, MMV_KIND_U64 = 0x02,	/* class 0 is the fast one */
+	MMV_KIND_S32 = 0x11, MMV_KIND_U32 = 0x12,
+	MMV_KIND_FLOAT = 0x21, MMV_KIND_DOUBLE = 0x22,
+	MMV_KIND_TEXT = 0x31,
+	MMV_KIND_SPAN = 0x41,
+	MMV_KIND_TIMER = 0x51,
+	MMV_KIND_CPU = 0x61,
 };
-#define MMV_HANDLE_32	(0x20ULL << 32)	/* of an integer: 32 bits wide */
-#define MMV_OTHER	0x80000000u	/* bit 31 of a handle */
+#define MMV_CLASS(kind)	((u32)(kind) >> 4 << 28)	/* as in a handle */
+#define MMV_CELLS_MAX	(1u << 28)
 
 static struct {
 	unsigned char *base;
 	u64 bytes;
 	u64 *handles;			/* one for each cell, 0 when closed */
-	u32 cells;
+	u64 cells;
 	u32 nonce;
 	u64 refused;			/* updates refused so far */
 	u64 cut;			/* texts cut to fit */
@@ -108,14 +110,6 @@ static inline void *mmv_cell_at(u32 cell)
 	return mmv_pool.base + (u64)cell * MMV_CELL_BYTES;
 }
 
-/* Is this the handle of an integer cell? Then its index is (u32)handle. */
-static inline int mmv_is_integer(u64 handle)
-{
-	u32 i = (u32)handle;
-
-	return likely(i < mmv_pool.cells) && likely(MMV_LOAD(mmv_pool.handles[i]) == handle);
-}
-
 static inline unsigned mmv_handle_kind(u64 handle)
 {
 	return (handle >> 32) & 0xff;
@@ -123,16 +117,15 @@ static inline unsigned mmv_handle_kind(u64 handle)
 
 static inline u32 mmv_handle_cell(u64 handle)
 {
-	return (u32)handle & ~MMV_OTHER;
+	return (u32)handle & (MMV_CELLS_MAX - 1);
 }
 
-/* Is this the handle of an open cell of this kind? */
+/* Is this the handle of an open cell of this kind's class? */
 static inline int mmv_is(u64 handle, unsigned kind)
 {
-	u32 i = mmv_handle_cell(handle);
+	u64 i = (u32)handle ^ MMV_CLASS(kind);	/* u64 saves an extension */
 
-	return i < mmv_pool.cells && MMV_LOAD(mmv_pool.handles[i]) == handle &&
-	       mmv_handle_kind(handle) == kind;
+	return likely(i < mmv_pool.cells) && likely(MMV_PEEK(mmv_pool.handles[i]) == handle);
 }
 
 /* The bytes that a cell of this kind covers; 0 when it is no kind. */
@@ -162,8 +155,8 @@ static u64 mmv_cell_open(u64 offset, u64 kind)
 	if (handle)
 		return handle;
 	mmv_pool.nonce = (mmv_pool.nonce * 1664525u + 1013904223u) | 1u;
-	handle = offset / MMV_CELL_BYTES | (kind & 0x80 ? MMV_OTHER : 0) |
-		 kind << 32 | (u64)(mmv_pool.nonce & 0x7fffff) << 40;
+	handle = offset / MMV_CELL_BYTES | MMV_CLASS(kind) | kind << 32 |
+		 (u64)(mmv_pool.nonce & 0x7fffff) << 40;
 	MMV_STORE_RELEASE(mmv_pool.handles[offset / MMV_CELL_BYTES], handle);	/* (E) */
 	return handle;
 }

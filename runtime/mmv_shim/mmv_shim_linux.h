@@ -23,11 +23,14 @@
 
 #define MMV_STORE(place, value)		WRITE_ONCE(place, value)
 #define MMV_LOAD(place)			READ_ONCE(place)
+/* Plain, so that it is an operand of the compare; aligned words do not tear. */
+#define MMV_PEEK(place)			(place)
 #define MMV_STORE_RELEASE(place, v)	smp_store_release(&(place), v)
 #define MMV_LOAD_ACQUIRE(place)		smp_load_acquire(&(place))
 #define MMV_READ_BARRIER()		smp_rmb()
 #define MMV_ADD64(place, n)		atomic64_add(n, (atomic64_t *)(place))
 #define MMV_ADD32(place, n)		atomic_add((int)(n), (atomic_t *)(place))
+#define MMV_ADD_OWN(place, n)		(*(u64 *)(place) += (n))	/* nobody else writes */
 #define MMV_EXCHANGE64(place, v)	atomic64_xchg((atomic64_t *)(place), v)
 #define MMV_SWAP64(place, old, new)	(cmpxchg((place), (old), (new)) == (old))
 #define MMV_COPY_IN(to, from, n)	memcpy(to, from, n)
@@ -36,6 +39,14 @@
 	memcpy(to, from, mmv_n); \
 	(to)[mmv_n] = '\0'; \
 } while (0)
+/* What fails calls these. On x86 they keep all registers, so that what works
+ * need not save any for them.
+ */
+#ifdef CONFIG_X86_64
+#define MMV_SLOW	noinline __cold __attribute__((no_caller_saved_registers))
+#else
+#define MMV_SLOW	noinline __cold
+#endif
 #define MMV_BIG_ENDIAN			IS_ENABLED(CONFIG_CPU_BIG_ENDIAN)
 #define MMV_PAGE			PAGE_SIZE
 
@@ -53,6 +64,12 @@
 /* The intervals that this CPU has begun. */
 static DEFINE_PER_CPU(struct mmv_open, mmv_open_here);
 #define mmv_open()			this_cpu_ptr(&mmv_open_here)
+
+/* The pool as this CPU's parts of per-CPU cells see it: a line further on than
+ * for the CPU before.
+ */
+static DEFINE_PER_CPU(unsigned char *, mmv_base_of);
+#define mmv_base_here()			this_cpu_read(mmv_base_of)
 
 #include "mmv_ops.h"
 
@@ -135,7 +152,9 @@ static int mmv_pool_up(void)
 {
 	char name[MODULE_NAME_LEN + 8];
 	unsigned long n;
+	int cpu;
 
+	BUILD_BUG_ON(STP_MMV_POOL / MMV_CELL_BYTES >= MMV_CELLS_MAX);
 	mmv_pool.bytes = PAGE_ALIGN((u64)STP_MMV_POOL);
 	mmv_pool.cells = mmv_pool.bytes / MMV_CELL_BYTES;
 	mmv_pool.nonce = (u32)ktime_get_ns();
@@ -147,6 +166,8 @@ static int mmv_pool_up(void)
 	if (!mmv_proc.dir)
 		goto fail;
 	mmv_pool.handles[0] = 1;		/* so that 0 is no handle */
+	for_each_possible_cpu(cpu)
+		per_cpu(mmv_base_of, cpu) = mmv_pool.base + cpu * MMV_LINE_BYTES;
 	for (n = 0; n < MMV_FILES; n++) {
 		snprintf(name, sizeof(name), "%lu", n);
 		mmv_proc.file[n].entry = proc_create_data(name, 0444,

@@ -34,14 +34,17 @@ typedef int32_t s32;
 
 #define MMV_STORE(place, value)		__atomic_store_n(&(place), value, __ATOMIC_RELAXED)
 #define MMV_LOAD(place)			__atomic_load_n(&(place), __ATOMIC_RELAXED)
+#define MMV_PEEK(place)			MMV_LOAD(place)
 #define MMV_STORE_RELEASE(place, v)	__atomic_store_n(&(place), v, __ATOMIC_RELEASE)
 #define MMV_LOAD_ACQUIRE(place)		__atomic_load_n(&(place), __ATOMIC_ACQUIRE)
 #define MMV_ADD64(place, n)	((void)__atomic_fetch_add((u64 *)(place), (u64)(n), __ATOMIC_RELAXED))
 #define MMV_ADD32(place, n)	((void)__atomic_fetch_add((u32 *)(place), (u32)(n), __ATOMIC_RELAXED))
+#define MMV_ADD_OWN(place, n)	MMV_STORE(*(u64 *)(place), MMV_LOAD(*(u64 *)(place)) + (n))
 #define MMV_EXCHANGE64(place, v)	((s64)__atomic_exchange_n(place, v, __ATOMIC_ACQ_REL))
 #define MMV_SWAP64(place, old, new) \
 	({ u64 mmv_old = (old); \
 	   __atomic_compare_exchange_n(place, &mmv_old, new, 0, __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE); })
+#define MMV_SLOW	noinline __cold
 #define MMV_BIG_ENDIAN	(__BYTE_ORDER__ == __ORDER_BIG_ENDIAN__)
 #define MMV_PAGE	4096u
 
@@ -110,6 +113,8 @@ static inline u64 mmv_read_clock(clockid_t id)
 
 static __thread struct mmv_open mmv_open_here;
 #define mmv_open()		(&mmv_open_here)
+
+#define mmv_base_here()		(mmv_pool.base + mmv_cpu() * MMV_LINE_BYTES)
 
 #include "mmv_ops.h"
 
