@@ -374,9 +374,9 @@ static int is_nobody(uint64_t m)
 	       (int32_t)u32(metric_fields(m) + 4) == -1;
 }
 
-/* What a value says of its instance: 0 singular, -1 none that is asked for,
- * else 1 + the id. Its entry may stand outside the indom's list; if it does
- * and its id is in use, it must be the same as the one in the list.
+/* What a value says of its instance: 0 singular, -1 none that is in the
+ * indom's list and hence asked for, else 1 + the id. Its entry may stand
+ * outside the list; if its id is in the list it must be the same as there.
  */
 static int64_t value_instance(uint64_t in, uint64_t indom)
 {
@@ -387,14 +387,17 @@ static int64_t value_instance(uint64_t in, uint64_t indom)
 	if (!indom)
 		return 0;
 	id = u32(in + 12);
-	if (is_instance(in) || id < 0)
-		return id < 0 ? -1 : 1 + (int64_t)id;
+	if (version > 1 && !string_at("instance", u64(in + 16), "instance name", 0))
+		return -1;
 	for (i = 0; i < u32(indom + 4); i++) {
 		at = u64(indom + 8) + i * instance_bytes();
-		if ((int32_t)u32(at + 12) == id && !strcmp(instance_name(at), instance_name(in)))
-			return 1 + (int64_t)id;
+		if ((int32_t)u32(at + 12) != id)
+			continue;
+		if (strcmp(instance_name(at), instance_name(in)))
+			bad("value", "instance at %llu, id %d, has another name in the indom's list",
+			    (unsigned long long)in, id);
+		return 1 + (int64_t)id;
 	}
-	bad("value", "instance at %llu, id %d, is not the one in the indom's list", (unsigned long long)in, id);
 	return -1;
 }
 
@@ -578,6 +581,8 @@ static void check_labels(void)
 		int32_t internal = u32(at + 8);
 		const char *s = (const char *)file + at + 12, *end;
 
+		if (u64(at) == 0)		/* of something that was removed */
+			continue;
 		if (!text_ok("label", at + 12, 244, "label"))
 			continue;
 		if (!label_name_ok(s))
