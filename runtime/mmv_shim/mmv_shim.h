@@ -13,13 +13,21 @@
  * Cells. A cell is an aligned place of MMV_CELL_BYTES in the pool whose first
  * words a handler updates. Opening one yields a handle:
  *
- *	bits  0..31	cell index (pool offset / MMV_CELL_BYTES)
+ *	bits  0..30	cell index (pool offset / MMV_CELL_BYTES)
+ *	bit  31		set unless the cell is a plain integer
  *	bits 32..39	kind, chosen by the script (enum mmv_kind)
  *	bits 40..62	nonce of this opening, never 0
  *
- * and stores it in a table beside the pool. A handle is valid as long as the
- * table holds it, so that an update costs one bound and one compare, a closed
- * cell refuses its old handles, and no small integer passes for a handle.
+ * and stores it in a table beside the pool, one word a cell. A handle is valid
+ * as long as the table holds it: an update costs one bound and one compare, a
+ * closed cell refuses its old handles, and no small integer passes for one.
+ * Bit 31 makes the bound of integer operations refuse everything else.
+ *
+ * Some kinds are more than one cell; the handle is that of the first:
+ *	MMV_KIND_CPU	one a possible CPU id, MMV_LINE_BYTES apart
+ *	MMV_KIND_TIMER	two, a time and a count
+ *	MMV_KIND_TEXT	four slots, and a word elsewhere that says which counts
+ *			(mmv_ops.h)
  *
  * Ordering. The only ordering a reader in another process depends on:
  *
@@ -47,6 +55,7 @@
 #define MMV_SHIM_H
 
 #define MMV_CELL_BYTES	32u
+#define MMV_LINE_BYTES	64u		/* what CPUs must not share */
 #define MMV_FILES	16u		/* files per pool */
 
 #ifndef STP_MMV_POOL
@@ -57,11 +66,13 @@ enum mmv_kind {				/* what may be done with a cell */
 	MMV_KIND_NONE = 0,
 	MMV_KIND_S64 = 0x11, MMV_KIND_U64 = 0x12,
 	MMV_KIND_S32 = 0x21, MMV_KIND_U32 = 0x22,
-	MMV_KIND_FLOAT = 0x41, MMV_KIND_DOUBLE = 0x42,
-	MMV_KIND_TEXT = 0x80, MMV_KIND_SPAN = 0x81,
+	/* from here on bit 7: no plain integers */
+	MMV_KIND_FLOAT = 0x81, MMV_KIND_DOUBLE = 0x82,
+	MMV_KIND_TEXT = 0x90, MMV_KIND_SPAN = 0x91, MMV_KIND_TIMER = 0x92,
+	MMV_KIND_CPU = 0xa0,
 };
-#define MMV_HANDLE_64	(0x10ULL << 32)
-#define MMV_HANDLE_32	(0x20ULL << 32)
+#define MMV_HANDLE_32	(0x20ULL << 32)	/* of an integer: 32 bits wide */
+#define MMV_OTHER	0x80000000u	/* bit 31 of a handle */
 
 static struct {
 	unsigned char *base;
@@ -70,7 +81,17 @@ static struct {
 	u32 cells;
 	u32 nonce;
 	u64 refused;			/* updates refused so far */
+	u64 cut;			/* texts cut to fit */
+	u64 text_bytes;			/* of a text's slots, 0: no text so far */
 } mmv_pool;
+
+/* Intervals a CPU has begun and not ended, the last MMV_OPEN of them. */
+#define MMV_OPEN	16u
+struct mmv_open {
+	u32 count;
+	u64 handle[MMV_OPEN];
+	s64 began[MMV_OPEN];
+};
 
 /* The address of `bytes` bytes at `offset`, or NULL. */
 static inline void *mmv_at(u64 offset, u64 bytes, u64 align)
@@ -82,14 +103,17 @@ static inline void *mmv_at(u64 offset, u64 bytes, u64 align)
 	return mmv_pool.base + offset;
 }
 
-/* The cell behind a handle, or NULL. */
-static inline void *mmv_cell(u64 handle)
+static inline void *mmv_cell_at(u32 cell)
+{
+	return mmv_pool.base + (u64)cell * MMV_CELL_BYTES;
+}
+
+/* Is this the handle of an integer cell? Then its index is (u32)handle. */
+static inline int mmv_is_integer(u64 handle)
 {
 	u32 i = (u32)handle;
 
-	if (unlikely(i >= mmv_pool.cells || mmv_pool.handles[i] != handle))
-		return NULL;
-	return mmv_pool.base + (u64)i * MMV_CELL_BYTES;
+	return likely(i < mmv_pool.cells) && likely(MMV_LOAD(mmv_pool.handles[i]) == handle);
 }
 
 static inline unsigned mmv_handle_kind(u64 handle)
@@ -97,23 +121,50 @@ static inline unsigned mmv_handle_kind(u64 handle)
 	return (handle >> 32) & 0xff;
 }
 
-/* The handle of the cell at offset, the one it has or a new one; 0 if there is
- * no such cell, or it is open as another kind.
- */
-static u64 mmv_cell_open(u64 offset, unsigned kind)
+static inline u32 mmv_handle_cell(u64 handle)
 {
-	u64 handle;
+	return (u32)handle & ~MMV_OTHER;
+}
 
-	if (!mmv_at(offset, MMV_CELL_BYTES, MMV_CELL_BYTES) || offset == 0 ||
-	    kind == 0 || kind > 0xff)
+/* Is this the handle of an open cell of this kind? */
+static inline int mmv_is(u64 handle, unsigned kind)
+{
+	u32 i = mmv_handle_cell(handle);
+
+	return i < mmv_pool.cells && MMV_LOAD(mmv_pool.handles[i]) == handle &&
+	       mmv_handle_kind(handle) == kind;
+}
+
+/* The bytes that a cell of this kind covers; 0 when it is no kind. */
+static u64 mmv_kind_bytes(u64 kind)
+{
+	switch (kind) {
+	case MMV_KIND_S64: case MMV_KIND_U64: case MMV_KIND_S32: case MMV_KIND_U32:
+	case MMV_KIND_FLOAT: case MMV_KIND_DOUBLE: case MMV_KIND_SPAN:
+		return MMV_CELL_BYTES;
+	case MMV_KIND_TEXT:	return sizeof(u64);	/* mmv_text_open checks more */
+	case MMV_KIND_TIMER:	return 2 * MMV_CELL_BYTES;
+	case MMV_KIND_CPU:	return (u64)mmv_cpu_ids() * MMV_LINE_BYTES;
+	default:		return 0;
+	}
+}
+
+/* The handle of the cell at offset: the one it has, of whatever kind, or a new
+ * one; 0 if there is no such cell.
+ */
+static u64 mmv_cell_open(u64 offset, u64 kind)
+{
+	u64 handle, bytes = mmv_kind_bytes(kind);
+
+	if (bytes == 0 || offset == 0 || !mmv_at(offset, bytes, MMV_CELL_BYTES))
 		return 0;
-	handle = mmv_pool.handles[offset / MMV_CELL_BYTES];
+	handle = MMV_LOAD(mmv_pool.handles[offset / MMV_CELL_BYTES]);
 	if (handle)
-		return mmv_handle_kind(handle) == kind ? handle : 0;
+		return handle;
 	mmv_pool.nonce = (mmv_pool.nonce * 1664525u + 1013904223u) | 1u;
-	handle = offset / MMV_CELL_BYTES | (u64)kind << 32 |
-		 (u64)(mmv_pool.nonce & 0x7fffff) << 40;
-	MMV_STORE(mmv_pool.handles[offset / MMV_CELL_BYTES], handle);
+	handle = offset / MMV_CELL_BYTES | (kind & 0x80 ? MMV_OTHER : 0) |
+		 kind << 32 | (u64)(mmv_pool.nonce & 0x7fffff) << 40;
+	MMV_STORE_RELEASE(mmv_pool.handles[offset / MMV_CELL_BYTES], handle);	/* (E) */
 	return handle;
 }
 
@@ -125,7 +176,7 @@ static int mmv_cells_close(u64 offset, u64 bytes)
 	if (!mmv_at(offset, bytes, 1))
 		return 0;
 	for (i = offset / MMV_CELL_BYTES; i < (offset + bytes) / MMV_CELL_BYTES; i++)
-		MMV_STORE(mmv_pool.handles[i], 0);
+		MMV_STORE_RELEASE(mmv_pool.handles[i], 0);	/* in order: (D) */
 	return 1;
 }
 
@@ -148,13 +199,10 @@ static int mmv_store_text(u64 offset, u64 bytes, const char *text)
 static int mmv_load_text(u64 offset, u64 bytes, char *text, u64 size)
 {
 	const char *from = mmv_at(offset, bytes, 1);
-	u64 n;
 
 	if (!from)
 		return 0;
-	n = strnlen(from, bytes < size - 1 ? bytes : size - 1);
-	memcpy(text, from, n);
-	text[n] = '\0';
+	MMV_COPY_OUT(text, from, bytes > size - 1 ? size - 1 : bytes);
 	return 1;
 }
 

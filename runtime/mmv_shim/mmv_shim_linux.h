@@ -7,20 +7,54 @@
  * so both happen at insmod; publishing only sets a size. A mapping consists
  * of the pool's pages without operations of ours, hence outlives the module.
  */
+#ifndef MMV_SHIM_LINUX_H
+#define MMV_SHIM_LINUX_H
+
+#include <linux/cpumask.h>
+#include <linux/jiffies.h>
 #include <linux/module.h>
 #include <linux/mm.h>
 #include <linux/proc_fs.h>
+#include <linux/smp.h>
 #include <linux/string.h>
+#include <linux/timekeeping.h>
 #include <linux/uaccess.h>
 #include <linux/vmalloc.h>
 
 #define MMV_STORE(place, value)		WRITE_ONCE(place, value)
 #define MMV_LOAD(place)			READ_ONCE(place)
 #define MMV_STORE_RELEASE(place, v)	smp_store_release(&(place), v)
+#define MMV_LOAD_ACQUIRE(place)		smp_load_acquire(&(place))
+#define MMV_READ_BARRIER()		smp_rmb()
 #define MMV_ADD64(place, n)		atomic64_add(n, (atomic64_t *)(place))
 #define MMV_ADD32(place, n)		atomic_add((int)(n), (atomic_t *)(place))
+#define MMV_EXCHANGE64(place, v)	atomic64_xchg((atomic64_t *)(place), v)
+#define MMV_SWAP64(place, old, new)	(cmpxchg((place), (old), (new)) == (old))
+#define MMV_COPY_IN(to, from, n)	memcpy(to, from, n)
+#define MMV_COPY_OUT(to, from, n) do {	/* up to its NUL, which is added */ \
+	u64 mmv_n = strnlen(from, n); \
+	memcpy(to, from, mmv_n); \
+	(to)[mmv_n] = '\0'; \
+} while (0)
+#define MMV_BIG_ENDIAN			IS_ENABLED(CONFIG_CPU_BIG_ENDIAN)
+#define MMV_PAGE			PAGE_SIZE
+
+/* Clocks that may be read in any context, NMI included; nanoseconds. */
+#define mmv_clock()			ktime_get_mono_fast_ns()
+#define mmv_wall_clock()		ktime_get_real_fast_ns()
+#define mmv_tick()			((u64)jiffies)
+#define MMV_QUIET			((u64)HZ / 4)
+#define mmv_cpu()			((u32)raw_smp_processor_id())
+#define mmv_cpu_ids()			((u32)nr_cpu_ids)
+#define mmv_cpu_possible(cpu)		cpu_possible(cpu)
 
 #include "mmv_shim.h"
+
+/* The intervals that this CPU has begun. */
+static DEFINE_PER_CPU(struct mmv_open, mmv_open_here);
+#define mmv_open()			this_cpu_ptr(&mmv_open_here)
+
+#include "mmv_ops.h"
 
 static struct {
 	struct proc_dir_entry *dir;
@@ -166,3 +200,5 @@ static void systemtap_kernel_module_exit(void)
 
 #define systemtap_kernel_module_init mmv_inner_module_init
 #define systemtap_kernel_module_exit mmv_inner_module_exit
+
+#endif /* MMV_SHIM_LINUX_H */

@@ -50,7 +50,9 @@ static int inside(uint64_t at, uint64_t bytes) { return bytes <= size && at <= s
 static unsigned instance_bytes(void) { return version == 1 ? 80 : 24; }
 static unsigned metric_bytes(void) { return version == 1 ? 104 : 48; }
 
-/* A NUL-terminated text in a field, nothing but zeros behind it. */
+/* A NUL-terminated text in a field, nothing but zeros behind it; behind a
+ * value's there may be the rest of an earlier one.
+ */
 static int text_ok(const char *rule, uint64_t at, unsigned bytes, const char *what)
 {
 	const unsigned char *s = file + at, *end = memchr(s, 0, bytes);
@@ -60,6 +62,8 @@ static int text_ok(const char *rule, uint64_t at, unsigned bytes, const char *wh
 		bad(rule, "%s at %llu has no NUL in %u bytes", what, (unsigned long long)at, bytes);
 		return 0;
 	}
+	if (!strcmp(rule, "string"))
+		return 1;
 	for (i = end - s; i < bytes && (tails || strcmp(rule, "label")); i++)
 		if (s[i]) {
 			bad("tail", "%s at %llu has bytes behind its NUL", what, (unsigned long long)at);
