@@ -199,6 +199,49 @@ static int mmv_load_text(u64 offset, u64 bytes, char *text, u64 size)
 	return 1;
 }
 
+/* One word in `count` places, `stride` bytes apart, in this order; 0 and
+ * nothing stored when one of them is outside. Each store releases the one
+ * before it: C, for readers that look on.
+ */
+static int mmv_store_run(u64 offset, u64 value, u64 count, u64 stride)
+{
+	u64 i;
+
+	if (count == 0)
+		return 1;
+	if (count > mmv_pool.bytes / 8 || stride % 8 || stride > mmv_pool.bytes / count ||
+	    !mmv_at(offset, (count - 1) * stride + 8, 8))
+		return 0;
+	for (i = 0; i < count; i++)
+		MMV_STORE_RELEASE(*(u64 *)(mmv_pool.base + offset + i * stride), value);
+	return 1;
+}
+
+/* `n` runs, four words each at `list`: offset, value, count, stride. While
+ * they are stored the word at `guard` is 0; then `value` goes to the words at
+ * `first` and `guard`. A run outside of the pool is left out: nothing can fail
+ * once the guard is 0. 0 when list, first or guard are outside.
+ *
+ *	writer				reader
+ *	(C) guard = 0			load first, guard: equal?
+ *	(C) the runs			load what it describes
+ *	(C) first = value
+ *	(A) guard = value
+ */
+static int mmv_store_guarded(u64 first, u64 guard, u64 list, u64 n, u64 value)
+{
+	u64 *to = mmv_at(first, 8, 8), *last = mmv_at(guard, 8, 8), *run, i;
+
+	if (!to || !last || n > mmv_pool.bytes / 32 || !(run = mmv_at(list, n * 32, 8)))
+		return 0;
+	MMV_STORE_RELEASE(*last, 0);
+	for (i = 0; i < n; i++, run += 4)
+		mmv_store_run(run[0], run[1], run[2], run[3]);
+	MMV_STORE_RELEASE(*to, value);
+	MMV_STORE_RELEASE(*last, value);
+	return 1;
+}
+
 /* FNV-1a, for the script's own tables and for numbers derived from names. */
 static u64 mmv_hash(const char *text)
 {

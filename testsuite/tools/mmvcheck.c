@@ -212,7 +212,7 @@ static int check_toc(void)
 			return 0;
 		} else
 			sec[type] = (struct section){ at, count };
-		if (count == 0 && type != METRICS && type != VALUES)
+		if (count == 0 && type != METRICS && type != VALUES && type != INSTANCES)
 			bad("toc", "empty section of type %u", type);
 		area[i + 1].from = at;
 		area[i + 1].to = at + count * one;
@@ -371,25 +371,66 @@ static void check_metrics(void)
 	}
 }
 
-static void check_value(uint64_t at)
+/* A metric in no list, which is nobody's: what values without a metric bear. */
+static int is_nobody(uint64_t m)
+{
+	return inside(m, metric_bytes()) && m % 8 == 0 && u32(metric_fields(m)) == 0 &&
+	       (int32_t)u32(metric_fields(m) + 4) == -1;
+}
+
+/* What a value says of its instance: 0 singular, -1 none that is in the
+ * indom's list and hence asked for, else 1 + the id. Its entry may stand
+ * outside the list; if its id is in the list it must be the same as there.
+ */
+static int64_t value_instance(uint64_t in, uint64_t indom)
+{
+	uint64_t at;
+	int32_t id;
+	uint32_t i;
+
+	if (!indom)
+		return 0;
+	id = u32(in + 12);
+	if (version > 1 && !string_at("instance", u64(in + 16), "instance name", 0))
+		return -1;
+	for (i = 0; i < u32(indom + 4); i++) {
+		at = u64(indom + 8) + i * instance_bytes();
+		if ((int32_t)u32(at + 12) != id)
+			continue;
+		if (strcmp(instance_name(at), instance_name(in)))
+			bad("value", "instance at %llu, id %d, has another name in the indom's list",
+			    (unsigned long long)in, id);
+		return 1 + (int64_t)id;
+	}
+	return -1;
+}
+
+/* 0 when nobody asks for this value. */
+static int check_value(uint64_t at, uint64_t pair[2])
 {
 	uint64_t m = u64(at + 16), in = u64(at + 24), f;
 	int type;
 
+	pair[0] = pair[1] = 0;
+	if (is_nobody(m))
+		return 0;
 	if (m < sec[METRICS].at || (m - sec[METRICS].at) % metric_bytes() ||
 	    (m - sec[METRICS].at) / metric_bytes() >= sec[METRICS].count) {
 		bad("value", "at %llu belongs to no metric", (unsigned long long)at);
-		return;
+		return 0;
 	}
 	f = metric_fields(m);
 	type = u32(f + 4);
 	if (u32(f + 16) == 0) {
 		if (in)
 			bad("value", "'%s' is singular, its value has an instance", metric_name(m));
-	} else if (!is_instance(in))
+	} else if (!inside(in, instance_bytes()) || in % 8 || in < HEADER) {
 		bad("value", "of '%s' has no instance entry at %llu", metric_name(m), (unsigned long long)in);
-	else if (u64(in) != indom_of(u32(f + 16)))
+		return 0;
+	} else if (u64(in) != indom_of(u32(f + 16))) {
 		bad("value", "of '%s' has an instance of another indom", metric_name(m));
+		return 0;
+	}
 	if (type == 6)
 		string_at("string", u64(at + 8), "string value", 0);
 	else if (type == 9 ? (int64_t)u64(at + 8) > 0 : u64(at + 8) != 0)
@@ -397,55 +438,41 @@ static void check_value(uint64_t at)
 	if ((type == 0 || type == 1 || type == 4) && u32(at + 4) &&
 	    !((u32(28) & 4) && u32(at + 4) == ~0u))
 		bad("value", "of '%s': upper half of a 32-bit value", metric_name(m));
+	pair[0] = m;
+	pair[1] = value_instance(in, u32(f + 16) ? indom_of(u32(f + 16)) : 0);
+	return (int64_t)pair[1] >= 0;
 }
 
-/* By metric, instance, place. */
 static int by_pair(const void *a, const void *b)
 {
 	const uint64_t *x = a, *y = b;
-	int i;
 
-	for (i = 0; i < 3; i++)
-		if (x[i] != y[i])
-			return x[i] < y[i] ? -1 : 1;
-	return 0;
+	return x[0] != y[0] ? (x[0] < y[0] ? -1 : 1) : x[1] != y[1] ? (x[1] < y[1] ? -1 : 1) : 0;
 }
 
-/* One value for each metric and instance. Readers take the first; what repeats
- * it behind that is room left for later, and was never written.
- */
+/* Exactly one value for each metric and instance. */
 static void check_values(void)
 {
-	uint64_t (*pair)[3] = malloc((sec[VALUES].count + 1) * sizeof(*pair));
-	uint64_t want = 0, have = 0;
-	uint32_t i;
+	uint64_t (*pair)[2] = malloc((sec[VALUES].count + 1) * sizeof(*pair));
+	uint64_t want = 0;
+	uint32_t i, n = 0;
 
-	for (i = 0; i < sec[VALUES].count; i++) {
-		uint64_t at = sec[VALUES].at + (uint64_t)i * VALUE;
-
-		pair[i][0] = u64(at + 16);
-		pair[i][1] = u64(at + 24);
-		pair[i][2] = at;
-	}
-	qsort(pair, sec[VALUES].count, sizeof(*pair), by_pair);
 	for (i = 0; i < sec[VALUES].count; i++)
-		if (i == 0 || pair[i - 1][0] != pair[i][0] || pair[i - 1][1] != pair[i][1]) {
-			check_value(pair[i][2]);
-			have++;
-		} else if (u64(pair[i][2]) || u64(pair[i][2] + 8)) {
-			bad("value", "at %llu is a second one for metric at %llu, instance at %llu",
-			    (unsigned long long)pair[i][2], (unsigned long long)pair[i][0],
-			    (unsigned long long)pair[i][1]);
-		}
+		n += check_value(sec[VALUES].at + (uint64_t)i * VALUE, pair[n]);
+	qsort(pair, n, sizeof(*pair), by_pair);
+	for (i = 1; i < n; i++)
+		if (!by_pair(pair[i - 1], pair[i]))
+			bad("value", "two for metric at %llu, instance %lld",
+			    (unsigned long long)pair[i][0], (long long)pair[i][1] - 1);
 	for (i = 0; i < sec[METRICS].count; i++) {
 		uint32_t serial = u32(metric_fields(sec[METRICS].at + i * metric_bytes()) + 16);
 		uint64_t d = serial ? indom_of(serial) : 0;
 
 		want += serial == 0 ? 1 : d ? u32(d + 4) : 0;
 	}
-	if (want != have)
-		bad("value", "%llu different ones, %llu pairs of metric and instance",
-		    (unsigned long long)have, (unsigned long long)want);
+	if (want != n)
+		bad("value", "%u of them, %llu pairs of metric and instance", n,
+		    (unsigned long long)want);
 	free(pair);
 }
 
@@ -558,6 +585,8 @@ static void check_labels(void)
 		int32_t internal = u32(at + 8);
 		const char *s = (const char *)file + at + 12, *end;
 
+		if (u64(at) == 0)		/* of something that was removed */
+			continue;
 		if (!text_ok("label", at + 12, 244, "label"))
 			continue;
 		if (!label_name_ok(s))

@@ -1,0 +1,125 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later
+ *
+ * mmvwindow SECONDS FILE PMDA METRIC... - fetches in a tight loop, as pmcd
+ * does, while FILE changes.
+ *
+ * Prints how many fetches there were, how many found all metrics, how many
+ * found one unknown, and any other outcome; how many gave a value that is not
+ * its instance's id, and how many were held up for 10 ms or more, of which
+ * the latter is not asked: they span several changes. A second process looks
+ * at the file's header all the time: how often, how often it was in flux, how
+ * many generations there were.
+ */
+#include <pcp/pmapi.h>
+
+#include <fcntl.h>
+#include <signal.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+static double now(void)
+{
+	struct timespec t;
+
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	return t.tv_sec + t.tv_nsec / 1e9;
+}
+
+struct seen { atomic_long looks, flux, generations; };
+
+/* Looks at nothing but the two generations. */
+static void watch(const char *path, struct seen *seen)
+{
+	int fd = open(path, O_RDONLY);
+	struct stat st;
+	volatile uint64_t *head;
+	uint64_t last = 0;
+
+	if (fd < 0 || fstat(fd, &st) ||
+	    (head = mmap(NULL, st.st_size, PROT_READ, MAP_SHARED, fd, 0)) == MAP_FAILED)
+		_exit(1);
+	for (;;) {
+		uint64_t g2 = head[2], g1 = head[1];
+
+		seen->looks++;
+		if (g2 == 0)
+			seen->flux++;
+		else if (g1 != last) {
+			seen->generations++;
+			last = g1;
+		}
+	}
+}
+
+int main(int argc, char **argv)
+{
+	long fetches = 0, all = 0, gone = 0, other = 0, wrong = 0, slow = 0;
+	struct seen *seen = mmap(NULL, 4096, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+	const char **names = (const char **)argv + 4;
+	int n = argc - 4, sts, i, j;
+	pmID ids[16];
+	pmResult *r;
+	char spec[512];
+	double end, began;
+	pid_t child;
+
+	if (n < 1 || n > 15)
+		return 2;
+	snprintf(spec, sizeof(spec), "add,70,%s,mmv_init", argv[3]);
+	pmSpecLocalPMDA("clear");
+	pmSpecLocalPMDA(spec);
+
+	if ((sts = pmNewContext(PM_CONTEXT_LOCAL, NULL)) < 0 ||
+	    (sts = pmLookupName(n, names, ids)) < 0) {
+		fprintf(stderr, "mmvwindow: %s\n", pmErrStr(sts));
+		return 2;
+	}
+	child = fork();
+	if (child == 0)
+		watch(argv[2], seen);
+	end = now() + atof(argv[1]);
+	while (now() < end) {
+		fetches++;
+		began = now();
+		if ((sts = pmFetch(n, ids, &r)) < 0) {
+			other++;
+			continue;
+		}
+		began = now() - began;
+		slow += began >= 0.01;
+		for (i = 0, j = 0, sts = 0; i < n; i++) {
+			if (r->vset[i]->numval == PM_ERR_PMID)
+				sts = 1;
+			else if (r->vset[i]->numval > 0)
+				j++;
+			/* Each value tells its instance, except where it is 0. */
+			for (int k = 0; k < r->vset[i]->numval; k++)
+				if (r->vset[i]->valfmt != PM_VAL_INSITU && (unsigned)r->vset[i]->vlist[k].inst != PM_IN_NULL) {
+					uint64_t v;
+
+					memcpy(&v, r->vset[i]->vlist[k].value.pval->vbuf, 8);
+					if (began < 0.01 && v && v != (uint64_t)r->vset[i]->vlist[k].inst)
+						wrong++;
+				}
+		}
+		if (sts)
+			gone++;
+		else if (j == n)
+			all++;
+		else
+			other++;
+		pmFreeResult(r);
+	}
+	kill(child, SIGKILL);
+	waitpid(child, NULL, 0);
+	printf("fetches %ld all %ld gone %ld other %ld wrong %ld slow %ld\n", fetches, all, gone, other, wrong, slow);
+	printf("looks %ld flux %ld generations %ld\n", (long)seen->looks, (long)seen->flux, (long)seen->generations);
+	return 0;
+}
