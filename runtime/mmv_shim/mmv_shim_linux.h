@@ -3,13 +3,15 @@
  * The kernel runtime's back end: memory from vmalloc, files in
  * /proc/mmv_MODULE/, brought up and down with the module.
  *
- * Handlers run with preemption off and can neither allocate nor create files,
- * so both happen at insmod; publishing only sets a size. A mapping consists
- * of the pool's pages without operations of ours, hence outlives the module.
+ * Handlers run with preemption off and can neither allocate nor create files.
+ * So the pool is allocated at insmod, and publishing asks a work item for the
+ * file: one that comes and goes, not one whose size changes, because an inode
+ * once looked at keeps its size. A mapping consists of the pool's pages without
+ * operations of ours, hence outlives the module.
  *
- * Files are numbered 0 to MMV_NUMBERS - 1; one more, named "link", shows the
- * spare page at the pool's end. Rights: nobody can change a byte, root neither;
- * a mapping that could ever become writable is refused.
+ * Files are numbered 0 to MMV_NUMBERS - 1; one more, named "link", is always
+ * there and shows the spare page at the pool's end. Rights: nobody can change a
+ * byte, root neither; a mapping that could ever become writable is refused.
  */
 #ifndef MMV_SHIM_LINUX_H
 #define MMV_SHIM_LINUX_H
@@ -24,6 +26,7 @@
 #include <linux/timekeeping.h>
 #include <linux/uaccess.h>
 #include <linux/vmalloc.h>
+#include <linux/workqueue.h>
 
 #define MMV_STORE(place, value)		WRITE_ONCE(place, value)
 #define MMV_LOAD(place)			READ_ONCE(place)
@@ -69,8 +72,9 @@ static DEFINE_PER_CPU(struct mmv_open, mmv_open_here);
 static struct {
 	struct proc_dir_entry *dir;
 	struct {
-		struct proc_dir_entry *entry;
-		u64 offset, bytes;		/* what it shows; 0 bytes: nothing */
+		struct proc_dir_entry *entry;	/* the work item's own */
+		u64 shown;			/* likewise, its size */
+		u64 offset, bytes;		/* what is wanted; 0 bytes: nothing */
 	} file[MMV_NUMBERS + 1];
 } mmv_proc;
 
@@ -139,10 +143,47 @@ static const struct file_operations mmv_proc_ops = {
 };
 #endif
 
+/* Makes the entry of file n what it should be; may sleep. */
+static int mmv_proc_follow(unsigned long n)
+{
+	u64 bytes = smp_load_acquire(&mmv_proc.file[n].bytes);
+	char name[8];
+
+	if (bytes == mmv_proc.file[n].shown)
+		return 1;
+	if (mmv_proc.file[n].entry)
+		proc_remove(mmv_proc.file[n].entry);	/* waits for running reads */
+	mmv_proc.file[n].entry = NULL;
+	mmv_proc.file[n].shown = 0;
+	if (bytes == 0)
+		return 1;
+	snprintf(name, sizeof(name), "%lu", n);
+	mmv_proc.file[n].entry = MMV_TRY(proc_create_data(
+			n < MMV_NUMBERS ? name : "link", 0444,
+			mmv_proc.dir, &mmv_proc_ops, (void *)n), NULL);
+	if (!mmv_proc.file[n].entry)
+		return 0;
+	proc_set_size(mmv_proc.file[n].entry, bytes);
+	mmv_proc.file[n].shown = bytes;
+	return 1;
+}
+
+static void mmv_proc_work(struct work_struct *work)
+{
+	unsigned long n;
+
+	for (n = 0; n < MMV_NUMBERS; n++)
+		if (!mmv_proc_follow(n))
+			_stp_warn("mmv: no memory for /proc/mmv_%s/%lu\n",
+				  THIS_MODULE->name, n);
+}
+static DECLARE_WORK(mmv_work, mmv_proc_work);
+
 static void mmv_pool_down(void)
 {
+	cancel_work_sync(&mmv_work);
 	if (mmv_proc.dir)
-		proc_remove(mmv_proc.dir);	/* waits for running reads */
+		proc_remove(mmv_proc.dir);
 	mmv_proc.dir = NULL;
 	vfree(mmv_pool.handles);
 	vfree(mmv_pool.base);			/* mapped pages stay until unmapped */
@@ -155,7 +196,6 @@ static void mmv_pool_down(void)
 static int mmv_pool_up(void)
 {
 	char name[MODULE_NAME_LEN + 8];
-	unsigned long n;
 
 	mmv_pool.bytes = PAGE_ALIGN((u64)STP_MMV_POOL) + MMV_SPARE;
 	mmv_pool.cells = mmv_pool.bytes / MMV_CELL_BYTES;
@@ -168,14 +208,10 @@ static int mmv_pool_up(void)
 	if (!mmv_proc.dir)
 		goto fail;
 	mmv_pool.handles[0] = 1;		/* so that 0 is no handle */
-	for (n = 0; n <= MMV_NUMBERS; n++) {
-		snprintf(name, sizeof(name), "%lu", n);
-		mmv_proc.file[n].entry = MMV_TRY(proc_create_data(
-				n < MMV_NUMBERS ? name : "link", 0444,
-				mmv_proc.dir, &mmv_proc_ops, (void *)n), NULL);
-		if (!mmv_proc.file[n].entry)
-			goto fail;
-	}
+	mmv_proc.file[MMV_NUMBERS].offset = mmv_pool.bytes - MMV_SPARE;
+	mmv_proc.file[MMV_NUMBERS].bytes = MMV_SPARE;
+	if (!mmv_proc_follow(MMV_NUMBERS))
+		goto fail;
 	return 0;
 fail:
 	mmv_pool_down();
@@ -183,17 +219,18 @@ fail:
 }
 
 /* File n shows these pages of the pool from now on; 0 bytes: nothing, and the
- * offset stays for those who have read the size already.
+ * offset stays for those who have read the size already. The file itself
+ * follows a moment later.
  */
 static int mmv_publish(u64 n, u64 offset, u64 bytes)
 {
-	if (n > MMV_NUMBERS || !mmv_at(offset, bytes, PAGE_SIZE) ||
+	if (n >= MMV_NUMBERS || !mmv_at(offset, bytes, PAGE_SIZE) ||
 	    (bytes & (PAGE_SIZE - 1)))
 		return 0;
 	if (bytes)
 		mmv_proc.file[n].offset = offset;
 	smp_store_release(&mmv_proc.file[n].bytes, bytes);
-	proc_set_size(mmv_proc.file[n].entry, bytes);
+	schedule_work(&mmv_work);
 	return 1;
 }
 
