@@ -3,9 +3,15 @@
  * The kernel runtime's back end: memory from vmalloc, files in
  * /proc/mmv_MODULE/, brought up and down with the module.
  *
- * Handlers run with preemption off and can neither allocate nor create files,
- * so both happen at insmod; publishing only sets a size. A mapping consists
- * of the pool's pages without operations of ours, hence outlives the module.
+ * Handlers run with preemption off and can neither allocate nor create files.
+ * So the pool is allocated at insmod, and publishing asks a work item for the
+ * file: one that comes and goes, not one whose size changes, because an inode
+ * once looked at keeps its size. A mapping consists of the pool's pages without
+ * operations of ours, hence outlives the module.
+ *
+ * Files are numbered 0 to MMV_NUMBERS - 1; one more, named "link", is always
+ * there and shows the spare page at the pool's end. Rights: nobody can change a
+ * byte, root neither; a mapping that could ever become writable is refused.
  */
 #ifndef MMV_SHIM_LINUX_H
 #define MMV_SHIM_LINUX_H
@@ -20,6 +26,7 @@
 #include <linux/timekeeping.h>
 #include <linux/uaccess.h>
 #include <linux/vmalloc.h>
+#include <linux/workqueue.h>
 
 #define MMV_STORE(place, value)		WRITE_ONCE(place, value)
 #define MMV_LOAD(place)			READ_ONCE(place)
@@ -73,13 +80,31 @@ static DEFINE_PER_CPU(unsigned char *, mmv_base_of);
 
 #include "mmv_ops.h"
 
+/* More numbers than files, so that one withdrawn is not used again at once and
+ * who has it open does not see another file in it.
+ */
+#define MMV_NUMBERS	(4 * MMV_FILES)
+#define MMV_SPARE	PAGE_SIZE	/* of the pool, behind STP_MMV_POOL bytes */
+
 static struct {
 	struct proc_dir_entry *dir;
 	struct {
-		struct proc_dir_entry *entry;
-		u64 offset, bytes;		/* what it shows; 0 bytes: nothing */
-	} file[MMV_FILES];
+		struct proc_dir_entry *entry;	/* the work item's own */
+		u64 shown;			/* likewise, its size */
+		u64 offset, bytes;		/* what is wanted; 0 bytes: nothing */
+	} file[MMV_NUMBERS + 1];
 } mmv_proc;
+
+/* For the test that every failure on the way up leaves nothing behind: with
+ * -DMMV_FAIL_ALLOC the module's parameter mmv_fail=N fails the Nth step.
+ */
+#ifdef MMV_FAIL_ALLOC
+static int mmv_fail;
+module_param(mmv_fail, int, 0);
+#define MMV_TRY(step, failed)	(--mmv_fail == 0 ? (failed) : (step))
+#else
+#define MMV_TRY(step, failed)	(step)
+#endif
 
 static int mmv_proc_open(struct inode *inode, struct file *file)
 {
@@ -97,11 +122,11 @@ static int mmv_proc_open(struct inode *inode, struct file *file)
 static int mmv_proc_mmap(struct file *file, struct vm_area_struct *vma)
 {
 	unsigned long n = mmv_pde_number(file_inode(file));
-	u64 bytes = READ_ONCE(mmv_proc.file[n].bytes);
+	u64 bytes = smp_load_acquire(&mmv_proc.file[n].bytes);
 	u64 skip = (u64)vma->vm_pgoff << PAGE_SHIFT;
 	u64 want = vma->vm_end - vma->vm_start;
 
-	if (vma->vm_flags & VM_WRITE)
+	if (vma->vm_flags & (VM_WRITE | VM_MAYWRITE))	/* or by mprotect */
 		return -EACCES;
 	if (want > bytes || skip > bytes - want)
 		return -EINVAL;
@@ -113,10 +138,10 @@ static ssize_t mmv_proc_read(struct file *file, char __user *to, size_t count,
 			     loff_t *pos)
 {
 	unsigned long n = mmv_pde_number(file_inode(file));
+	u64 bytes = smp_load_acquire(&mmv_proc.file[n].bytes);
 
 	return simple_read_from_buffer(to, count, pos,
-			mmv_pool.base + mmv_proc.file[n].offset,
-			READ_ONCE(mmv_proc.file[n].bytes));
+			mmv_pool.base + mmv_proc.file[n].offset, bytes);
 }
 
 #ifdef STAPCONF_PROC_OPS
@@ -135,10 +160,47 @@ static const struct file_operations mmv_proc_ops = {
 };
 #endif
 
+/* Makes the entry of file n what it should be; may sleep. */
+static int mmv_proc_follow(unsigned long n)
+{
+	u64 bytes = smp_load_acquire(&mmv_proc.file[n].bytes);
+	char name[8];
+
+	if (bytes == mmv_proc.file[n].shown)
+		return 1;
+	if (mmv_proc.file[n].entry)
+		proc_remove(mmv_proc.file[n].entry);	/* waits for running reads */
+	mmv_proc.file[n].entry = NULL;
+	mmv_proc.file[n].shown = 0;
+	if (bytes == 0)
+		return 1;
+	snprintf(name, sizeof(name), "%lu", n);
+	mmv_proc.file[n].entry = MMV_TRY(proc_create_data(
+			n < MMV_NUMBERS ? name : "link", 0444,
+			mmv_proc.dir, &mmv_proc_ops, (void *)n), NULL);
+	if (!mmv_proc.file[n].entry)
+		return 0;
+	proc_set_size(mmv_proc.file[n].entry, bytes);
+	mmv_proc.file[n].shown = bytes;
+	return 1;
+}
+
+static void mmv_proc_work(struct work_struct *work)
+{
+	unsigned long n;
+
+	for (n = 0; n < MMV_NUMBERS; n++)
+		if (!mmv_proc_follow(n))
+			_stp_warn("mmv: no memory for /proc/mmv_%s/%lu\n",
+				  THIS_MODULE->name, n);
+}
+static DECLARE_WORK(mmv_work, mmv_proc_work);
+
 static void mmv_pool_down(void)
 {
+	cancel_work_sync(&mmv_work);
 	if (mmv_proc.dir)
-		proc_remove(mmv_proc.dir);	/* waits for running reads */
+		proc_remove(mmv_proc.dir);
 	mmv_proc.dir = NULL;
 	vfree(mmv_pool.handles);
 	vfree(mmv_pool.base);			/* mapped pages stay until unmapped */
@@ -151,45 +213,45 @@ static void mmv_pool_down(void)
 static int mmv_pool_up(void)
 {
 	char name[MODULE_NAME_LEN + 8];
-	unsigned long n;
 	int cpu;
 
 	BUILD_BUG_ON(STP_MMV_POOL / MMV_CELL_BYTES >= MMV_CELLS_MAX);
-	mmv_pool.bytes = PAGE_ALIGN((u64)STP_MMV_POOL);
+	mmv_pool.bytes = PAGE_ALIGN((u64)STP_MMV_POOL) + MMV_SPARE;
 	mmv_pool.cells = mmv_pool.bytes / MMV_CELL_BYTES;
 	mmv_pool.nonce = (u32)ktime_get_ns();
-	mmv_pool.base = vmalloc_user(mmv_pool.bytes);
-	mmv_pool.handles = vzalloc(mmv_pool.cells * sizeof(u64));
+	mmv_pool.base = MMV_TRY(vmalloc_user(mmv_pool.bytes), NULL);
+	mmv_pool.handles = MMV_TRY(vzalloc(mmv_pool.cells * sizeof(u64)), NULL);
 	snprintf(name, sizeof(name), "mmv_%s", THIS_MODULE->name);
 	if (mmv_pool.base && mmv_pool.handles)
-		mmv_proc.dir = proc_mkdir(name, NULL);
+		mmv_proc.dir = MMV_TRY(proc_mkdir(name, NULL), NULL);
 	if (!mmv_proc.dir)
 		goto fail;
 	mmv_pool.handles[0] = 1;		/* so that 0 is no handle */
 	for_each_possible_cpu(cpu)
 		per_cpu(mmv_base_of, cpu) = mmv_pool.base + cpu * MMV_LINE_BYTES;
-	for (n = 0; n < MMV_FILES; n++) {
-		snprintf(name, sizeof(name), "%lu", n);
-		mmv_proc.file[n].entry = proc_create_data(name, 0444,
-				mmv_proc.dir, &mmv_proc_ops, (void *)n);
-		if (!mmv_proc.file[n].entry)
-			goto fail;
-	}
+	mmv_proc.file[MMV_NUMBERS].offset = mmv_pool.bytes - MMV_SPARE;
+	mmv_proc.file[MMV_NUMBERS].bytes = MMV_SPARE;
+	if (!mmv_proc_follow(MMV_NUMBERS))
+		goto fail;
 	return 0;
 fail:
 	mmv_pool_down();
 	return -ENOMEM;
 }
 
-/* File n shows these pages of the pool from now on; 0 bytes: nothing. */
+/* File n shows these pages of the pool from now on; 0 bytes: nothing, and the
+ * offset stays for those who have read the size already. The file itself
+ * follows a moment later.
+ */
 static int mmv_publish(u64 n, u64 offset, u64 bytes)
 {
-	if (n >= MMV_FILES || !mmv_at(offset, bytes, PAGE_SIZE) ||
+	if (n >= MMV_NUMBERS || !mmv_at(offset, bytes, PAGE_SIZE) ||
 	    (bytes & (PAGE_SIZE - 1)))
 		return 0;
-	mmv_proc.file[n].offset = offset;
+	if (bytes)
+		mmv_proc.file[n].offset = offset;
 	smp_store_release(&mmv_proc.file[n].bytes, bytes);
-	proc_set_size(mmv_proc.file[n].entry, bytes);
+	schedule_work(&mmv_work);
 	return 1;
 }
 
@@ -208,7 +270,7 @@ static int systemtap_kernel_module_init(void)
 {
 	int rc = mmv_pool_up();
 
-	if (rc == 0 && (rc = mmv_inner_module_init()) != 0)
+	if (rc == 0 && (rc = MMV_TRY(mmv_inner_module_init(), -ENOMEM)) != 0)
 		mmv_pool_down();
 	return rc;
 }
