@@ -29,6 +29,7 @@
  *	MMV_KIND_TIMER	two, a time and a count
  *	MMV_KIND_TEXT	four slots, and a word elsewhere that says which counts
  *			(mmv_ops.h)
+ *	MMV_KIND_RUN	any number, elsewhere (mmv_run.h); also _HISTOGRAM
  *
  * Ordering. The only ordering a reader in another process depends on:
  *
@@ -72,6 +73,8 @@ enum mmv_kind {				/* what may be done with a cell */
 	MMV_KIND_SPAN = 0x41,
 	MMV_KIND_TIMER = 0x51,
 	MMV_KIND_CPU = 0x61,
+	MMV_KIND_RUN = 0x71,
+	MMV_KIND_HISTOGRAM = 0x81,
 };
 #define MMV_CLASS(kind)	((u32)(kind) >> 4 << 28)	/* as in a handle */
 #define MMV_CELLS_MAX	(1u << 28)
@@ -134,6 +137,7 @@ static u64 mmv_kind_bytes(u64 kind)
 	switch (kind) {
 	case MMV_KIND_S64: case MMV_KIND_U64: case MMV_KIND_S32: case MMV_KIND_U32:
 	case MMV_KIND_FLOAT: case MMV_KIND_DOUBLE: case MMV_KIND_SPAN:
+	case MMV_KIND_RUN: case MMV_KIND_HISTOGRAM:
 		return MMV_CELL_BYTES;
 	case MMV_KIND_TEXT:	return sizeof(u64);	/* mmv_text_open checks more */
 	case MMV_KIND_TIMER:	return 2 * MMV_CELL_BYTES;

@@ -16,8 +16,10 @@
 #ifndef MMV_SHIM_LINUX_H
 #define MMV_SHIM_LINUX_H
 
+#include <linux/bitops.h>
 #include <linux/cpumask.h>
 #include <linux/jiffies.h>
+#include <linux/math64.h>
 #include <linux/module.h>
 #include <linux/mm.h>
 #include <linux/proc_fs.h>
@@ -65,6 +67,8 @@
 #define mmv_cpu()			((u32)raw_smp_processor_id())
 #define mmv_cpu_ids()			((u32)nr_cpu_ids)
 #define mmv_cpu_possible(cpu)		cpu_possible(cpu)
+#define MMV_DIVIDE(a, b)		div64_u64(a, b)		/* unsigned */
+#define MMV_BITS(n)			fls64(n)		/* 0 for 0 */
 
 #include "mmv_shim.h"
 
@@ -79,6 +83,7 @@ static DEFINE_PER_CPU(unsigned char *, mmv_base_of);
 #define mmv_base_here()			this_cpu_read(mmv_base_of)
 
 #include "mmv_ops.h"
+#include "mmv_run.h"
 
 /* More numbers than files, so that one withdrawn is not used again at once and
  * who has it open does not see another file in it.
