@@ -11,7 +11,7 @@ demo:           ## count real kernel events and show them in PCP
 	@scripts/demo
 check:          ## all tests; T=name for the files that begin so
 	@scripts/check $(T)
-bench:          ## what declarations cost
+bench:          ## what declaring, updating, compiling and reading cost
 	@scripts/bench
 lab:            ## build the lab that the tests and the demo use (LAB=trixie|sid|bookworm|host)
 	@lab/lab build
