@@ -21,7 +21,7 @@ void pcp_stats_inc(int n);
 long long pcp_value(void);
 
 enum { ROUNDS = 300, FEW = 10000, N = 4000000 };
-static u64 counter, text;
+static u64 counter, each, text;
 static const char words[] = "a text of middle length, say";
 
 static void shim_inc(int n)
@@ -34,6 +34,21 @@ static void shim_add(int n)
 {
 	while (n-- > 0)
 		mmv_add(counter, 1);
+}
+
+/* What an atomic add of the place itself costs on this CPU. */
+static void bare_add(int n)
+{
+	u64 *place = (u64 *)(mmv_pool.base + 4096);
+
+	while (n-- > 0)
+		MMV_ADD64(place, 1);
+}
+
+static void shim_add_cpu(int n)
+{
+	while (n-- > 0)
+		mmv_add_cpu(each, 1);
 }
 
 static void shim_set(int n)
@@ -54,7 +69,8 @@ static struct {
 	double ns;
 } op[] = {
 	{ "mmv_inc", shim_inc, 1e30 }, { "libpcp_inc", pcp_inc, 1e30 },
-	{ "mmv_add", shim_add, 1e30 },
+	{ "mmv_add", shim_add, 1e30 }, { "bare_atomic_add", bare_add, 1e30 },
+	{ "mmv_add_cpu", shim_add_cpu, 1e30 },
 	{ "mmv_set", shim_set, 1e30 }, { "libpcp_set", pcp_set, 1e30 },
 	{ "mmv_set_string", shim_set_string, 1e30 }, { "libpcp_set_string", pcp_set_string, 1e30 },
 	{ "libpcp_stats_inc_10", pcp_stats_inc, 1e30 },
@@ -133,6 +149,7 @@ int main(int argc, char **argv)
 	if (!mmv_pool_up(name))
 		return 2;
 	counter = mmv_cell_open(4096, MMV_KIND_U64);
+	each = mmv_cell_open(16384, MMV_KIND_CPU);
 	MMV_STORE(*(u64 *)(mmv_pool.base + 4160), 8192);
 	text = mmv_text_open(8192, 256, 4160, 0);
 	pcp_open(10);
@@ -142,6 +159,8 @@ int main(int argc, char **argv)
 		say(name, op[i].ns, "ns");
 	}
 	say("ratio.native_add_to_libpcp_inc", of("mmv_add") / of("libpcp_inc"), "1");
+	say("ratio.native_add_to_bare_atomic_add", of("mmv_add") / of("bare_atomic_add"), "1");
+	say("ratio.native_add_cpu_to_libpcp_inc", of("mmv_add_cpu") / of("libpcp_inc"), "1");
 	say("ratio.native_set_to_libpcp_set", of("mmv_set") / of("libpcp_set"), "1");
 	say("ratio.native_set_string_to_libpcp", of("mmv_set_string") / of("libpcp_set_string"), "1");
 	say("ratio.native_inc_to_libpcp_stats_inc", of("mmv_inc") / of("libpcp_stats_inc_10"), "1");
