@@ -8,7 +8,9 @@
  * libpcp_mmv's side is in native_pcp.c, because both have functions of the
  * same names.
  */
+#define _GNU_SOURCE
 #include <pthread.h>
+#include <sched.h>
 #include <stdio.h>
 #include <sys/stat.h>
 #include "../runtime/mmv_shim/mmv_shim_user.h"
@@ -106,6 +108,11 @@ static void (*both)(int);
 static pthread_barrier_t line;
 static void *half(void *arg)
 {
+	cpu_set_t cpu;
+
+	CPU_ZERO(&cpu);
+	CPU_SET((long)arg, &cpu);		/* really at once, if there are two */
+	sched_setaffinity(0, sizeof(cpu), &cpu);
 	pthread_barrier_wait(&line);
 	both(N);
 	return arg;
@@ -118,8 +125,8 @@ static double two(void (*run)(int))
 
 	both = run;
 	pthread_barrier_init(&line, NULL, 3);
-	pthread_create(&a, NULL, half, NULL);
-	pthread_create(&b, NULL, half, NULL);
+	pthread_create(&a, NULL, half, (void *)0L);
+	pthread_create(&b, NULL, half, (void *)1L);
 	pthread_barrier_wait(&line);
 	t = mmv_clock();
 	pthread_join(a, NULL);
