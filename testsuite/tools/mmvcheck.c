@@ -17,6 +17,7 @@
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
+#include "json.h"
 
 enum { HEADER = 40, TOC = 16, INDOM = 32, VALUE = 32, STRING = 256, LABEL = 256 };
 enum { INDOMS = 1, INSTANCES, METRICS, VALUES, STRINGS, LABELS, SECTIONS };
@@ -474,74 +475,6 @@ static void check_values(void)
 		bad("value", "%u of them, %llu pairs of metric and instance", n,
 		    (unsigned long long)want);
 	free(pair);
-}
-
-/* JSON, RFC 8259: returns what follows the value, or NULL. */
-static const char *json(const char *s, int depth)
-{
-	char close;
-
-	if (depth > 16)
-		return NULL;
-	switch (*s) {
-	case '{': case '[':
-		close = *s == '{' ? '}' : ']';
-		if (*++s == close)
-			return s + 1;
-		for (;;) {
-			if (close == '}' && (*s != '"' || !(s = json(s, depth)) || *s++ != ':'))
-				return NULL;
-			if (!(s = json(s, depth + 1)))
-				return NULL;
-			if (*s == close)
-				return s + 1;
-			if (*s++ != ',')
-				return NULL;
-		}
-	case '"':
-		for (s++; *s != '"'; s++) {
-			if ((unsigned char)*s < ' ')
-				return NULL;
-			if (*s == '\\') {
-				s++;
-				if (*s == 'u') {
-					int i;
-
-					for (i = 0; i < 4; i++)
-						if (!isxdigit((unsigned char)*++s))
-							return NULL;
-				} else if (!*s || !strchr("\"\\/bfnrt", *s))
-					return NULL;
-			}
-		}
-		return s + 1;
-	case 't': return strncmp(s, "true", 4) ? NULL : s + 4;
-	case 'f': return strncmp(s, "false", 5) ? NULL : s + 5;
-	case 'n': return strncmp(s, "null", 4) ? NULL : s + 4;
-	default:
-		s += *s == '-';
-		if (!isdigit((unsigned char)*s))
-			return NULL;
-		if (*s == '0' && isdigit((unsigned char)s[1]))
-			return NULL;
-		while (isdigit((unsigned char)*s))
-			s++;
-		if (*s == '.') {
-			if (!isdigit((unsigned char)*++s))
-				return NULL;
-			while (isdigit((unsigned char)*s))
-				s++;
-		}
-		if (*s == 'e' || *s == 'E') {
-			s++;
-			s += *s == '-' || *s == '+';
-			if (!isdigit((unsigned char)*s))
-				return NULL;
-			while (isdigit((unsigned char)*s))
-				s++;
-		}
-		return s;
-	}
 }
 
 static int label_name_ok(const char *s)		/* {"name": */
