@@ -5,7 +5,7 @@
  *
  * Prints how many fetches there were, how many found all metrics, how many
  * found one unknown, and any other outcome; how many gave a value that is not
- * its instance's id, and how many were held up for 10 ms or more, of which
+ * its instance's id, and how many were held up for 4 ms or more, of which
  * the latter is not asked: they span several changes. A second process looks
  * at the file's header all the time: how often, how often it was in flux, how
  * many generations there were.
