@@ -15,6 +15,20 @@ int judge_bytes(const char *path)
 	return faults;
 }
 
+/* What is withdrawn is empty at once, its size and its name follow. */
+int judge_shows(const char *path)
+{
+	struct stat st;
+	char c;
+	int fd = open(path, O_RDONLY), yes;
+
+	if (fd < 0)
+		return 0;
+	yes = !fstat(fd, &st) && st.st_size > 0 && read(fd, &c, 1) == 1;
+	close(fd);
+	return yes;
+}
+
 int judge_is_json(const char *text)
 {
 	const char *end = json(text, 0);

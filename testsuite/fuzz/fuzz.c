@@ -143,11 +143,10 @@ static int number[FILES + 1];			/* of what is shown, by registry; -1: nothing */
 
 static void path_of(long long reg, char *to, size_t size) { snprintf(to, size, "%s/%d", shown, number[reg]); }
 
-/* The file that shows something and belongs to no other registry. */
-static int find_shown(long long reg)
+/* The file that shows something and belongs to no other registry, of so far. */
+static int find_now(long long reg)
 {
 	char path[400];
-	struct stat st;
 
 	number[reg] = -1;
 	for (int n = 0; n < 64; n++) {
@@ -156,13 +155,22 @@ static int find_shown(long long reg)
 		for (r = 1; r <= FILES && !(file[r].live && number[r] == n); r++)
 			;
 		snprintf(path, sizeof(path), "%s/%d", shown, n);
-		if (r > FILES && !stat(path, &st) && st.st_size) {
+		if (r > FILES && judge_shows(path)) {
 			if (number[reg] >= 0)
 				return 0;
 			number[reg] = n;
 		}
 	}
 	return number[reg] >= 0;
+}
+
+/* It appears a moment after it is published. */
+static int find_shown(long long reg)
+{
+	for (int tries = 0; tries < 2000; tries++, usleep(1000))
+		if (find_now(reg))
+			return 1;
+	return 0;
 }
 
 /* A copy with holes; the owner becomes a process that lives for ever. */
@@ -255,14 +263,13 @@ static int publish(long long reg)
 static int withdraw(long long reg)
 {
 	char path[320], name[400];
-	struct stat st;
 
 	snprintf(name, sizeof(name), "%s/%s", links, file[reg].name);
 	if (!do_one(STOP, reg))
 		return 0;
 	path_of(reg, path, sizeof(path));
-	if (stat(path, &st) || st.st_size) {
-		finding("stopped, but its file has a size");
+	if (judge_shows(path)) {
+		finding("stopped, but its file shows something");
 		resync();
 		return 0;
 	}

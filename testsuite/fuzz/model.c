@@ -138,18 +138,20 @@ const char *judge_outcome(const struct fuzz_call *c)
 /* What the tapset adds by itself. */
 static void add_health(struct file *f)
 {
-	static const char *text[3][3] = {
+	static const char *text[4][3] = {
 		{ "health.skipped", "probe hits skipped",
 		  "Probe hits of the session that SystemTap skipped, because of a lock, a busy CPU or little stack" },
 		{ "health.errors", "errors in probe handlers",
 		  "Errors of the session's probe handlers, as far as they did not end it (MAXERRORS)" },
 		{ "health.refused", "updates of values refused",
 		  "Updates of the session's values that were refused because of a bad handle or value" },
+		{ "health.cut", "texts cut to fit",
+		  "Texts of the session's values that were longer than 255 bytes and were cut" },
 	};
 
 	if (f->no_health || (f->flags & NOPREFIX))
 		return;
-	for (int k = 0; k < 3; k++) {
+	for (int k = 0; k < 4; k++) {
 		struct metric *m = metric_named(f, text[k][0]);
 		int before = nbroken;
 
@@ -459,6 +461,7 @@ const char *model_judge(const struct fuzz_call *c)
 		return judge_percpu(c);
 	case HEALTH:
 		f = rules_open(c->n[0]);
+		rule(f && f->live, "is started; that is said before");
 		rule(c->n[1] < 0 || c->n[1] > 1, "out of range 0..1");
 		if ((wrong = judge_outcome(c)) || c->outcome != FUZZ_ACCEPTED)
 			return wrong;
