@@ -51,7 +51,7 @@ static int find_shown(const char *shown)
 {
 	int found = -1;
 
-	for (int tries = 0; found < 0 && tries < 2000; tries++) {
+	for (int tries = 0; found < 0 && tries < 10000; tries++) {
 		char path[400];
 
 		if (tries)

@@ -167,7 +167,7 @@ static int find_now(long long reg)
 /* It appears a moment after it is published. */
 static int find_shown(long long reg)
 {
-	for (int tries = 0; tries < 2000; tries++, usleep(1000))
+	for (int tries = 0; tries < 10000; tries++, usleep(1000))
 		if (find_now(reg))
 			return 1;
 	return 0;
