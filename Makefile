@@ -13,6 +13,10 @@ check:          ## all tests; T=name for the files that begin so
 	@scripts/check $(T)
 bench:          ## what declaring, updating, compiling and reading cost
 	@scripts/bench
+fuzz:           ## random declarations and updates, judged (N=files, SEED=number)
+	@scripts/fuzz $(N) $(SEED)
+soak:           ## everything at once for a while (MINUTES=10)
+	@scripts/soak $(MINUTES)
 lab:            ## build the lab that the tests and the demo use (LAB=trixie|sid|bookworm|host)
 	@lab/lab build
 lab-start:      ## start its guest, which then serves any number of runs
@@ -31,4 +35,4 @@ uninstall:      ## take away what install put there
 clean:          ## remove what was generated here; the lab stays
 	rm -rf build
 
-.PHONY: help demo check bench lab lab-start lab-stop install uninstall clean
+.PHONY: help demo check bench fuzz soak lab lab-start lab-stop install uninstall clean

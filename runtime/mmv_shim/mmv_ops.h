@@ -373,12 +373,13 @@ static int mmv_get_text(u64 handle, char *to, u64 size)
  */
 static inline int mmv_end_since(u64 handle, s64 began)
 {
+	s64 took = (s64)mmv_clock() - began;
 	u64 *cell;
 
-	if (unlikely(!mmv_is(handle, MMV_KIND_TIMER) || began <= 0))
+	if (unlikely(!mmv_is(handle, MMV_KIND_TIMER) || began <= 0 || took < 0))
 		return mmv_refuse();
 	cell = mmv_place_of(handle);
-	MMV_ADD64(cell, (s64)mmv_clock() - began);
+	MMV_ADD64(cell, took);
 	MMV_ADD64(cell + MMV_CELL_BYTES / sizeof(*cell), 1);
 	return 1;
 }

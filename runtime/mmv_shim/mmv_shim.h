@@ -165,14 +165,16 @@ static u64 mmv_cell_open(u64 offset, u64 kind)
 	return handle;
 }
 
-/* Every handle into these bytes is void from now on. */
+/* Every handle into these bytes is void from now on. The first cell of all is
+ * none, lest 0 be a handle.
+ */
 static int mmv_cells_close(u64 offset, u64 bytes)
 {
 	u64 i;
 
 	if (!mmv_at(offset, bytes, 1))
 		return 0;
-	for (i = offset / MMV_CELL_BYTES; i < (offset + bytes) / MMV_CELL_BYTES; i++)
+	for (i = offset < MMV_CELL_BYTES ? 1 : offset / MMV_CELL_BYTES; i < (offset + bytes) / MMV_CELL_BYTES; i++)
 		MMV_STORE_RELEASE(mmv_pool.handles[i], 0);	/* in order: (D) */
 	return 1;
 }
@@ -243,6 +245,36 @@ static int mmv_store_guarded(u64 first, u64 guard, u64 list, u64 n, u64 value)
 		mmv_store_run(run[0], run[1], run[2], run[3]);
 	MMV_STORE_RELEASE(*to, value);
 	MMV_STORE_RELEASE(*last, value);
+	return 1;
+}
+
+/* Is this well-formed UTF-8 (RFC 3629) without control characters but those in
+ * `also`?
+ */
+static int mmv_is_text(const char *text, const char *also)
+{
+	const unsigned char *p = (const unsigned char *)text;
+
+	while (*p) {
+		u32 c = *p++, more, least;
+
+		if (c < 0x80) {
+			if ((c < 0x20 && !strchr(also, c)) || c == 0x7f)
+				return 0;
+			continue;
+		}
+		more = c >= 0xf0 ? 3 : c >= 0xe0 ? 2 : 1;
+		least = more == 3 ? 0x10000 : more == 2 ? 0x800 : 0x80;
+		if (c < 0xc0 || c > 0xf7)
+			return 0;
+		for (c &= 0x3f >> more; more; more--, p++) {
+			if ((*p & 0xc0) != 0x80)
+				return 0;
+			c = c << 6 | (*p & 0x3f);
+		}
+		if (c < least || c > 0x10ffff || (c >= 0xd800 && c < 0xe000))
+			return 0;
+	}
 	return 1;
 }
 

@@ -111,18 +111,22 @@ module_param(mmv_fail, int, 0);
 #define MMV_TRY(step, failed)	(step)
 #endif
 
-static int mmv_proc_open(struct inode *inode, struct file *file)
-{
-	/* Even root, whom the mode does not stop. */
-	return file->f_mode & FMODE_WRITE ? -EACCES : 0;
-}
-
 /* The file number is the proc entry's private datum. */
 #if defined(STAPCONF_PDE_DATA)
 #define mmv_pde_number(inode)	((unsigned long)PDE_DATA(inode))
 #else
 #define mmv_pde_number(inode)	((unsigned long)pde_data(inode))
 #endif
+
+static int mmv_proc_open(struct inode *inode, struct file *file)
+{
+	/* Who looked at a new file before it had a size left it an inode of size
+	 * 0, which the kernel keeps; whoever opens it puts that right.
+	 */
+	i_size_write(inode, smp_load_acquire(&mmv_proc.file[mmv_pde_number(inode)].bytes));
+	/* Even root, whom the mode does not stop. */
+	return file->f_mode & FMODE_WRITE ? -EACCES : 0;
+}
 
 static int mmv_proc_mmap(struct file *file, struct vm_area_struct *vma)
 {

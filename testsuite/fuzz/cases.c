@@ -1,0 +1,205 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later
+ *
+ * cases COUNT METRIC... - for the tests badinput_*.exp: has the running script
+ * try its cases 1 to COUNT, one after the other (a number written to its procfs
+ * file "case"; reading that tells "STATE OUTCOME"), and looks at what is
+ * published after each:
+ *
+ *   the strict checker has no complaint;
+ *   a refused call changed no byte but the generation, compared with the same
+ *   state's first case, which does nothing; words that differ in its second
+ *   one, which does nothing either, hold times;
+ *   the good metrics read as they did then, through the PMDA.
+ *
+ * One line for each case, "case N: sound" or what is wrong.
+ */
+#include <dirent.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+#include <pcp/pmapi.h>
+#include "judge.h"
+
+enum { FROM = 8, TO = 24 };			/* the generations */
+
+struct reference { char *bytes, *values; long size; int seen; };
+static struct reference reference[256];		/* by state */
+
+static void find(const char *in, const char *begins, char *to, size_t size)
+{
+	DIR *d = opendir(in);
+	struct dirent *e;
+
+	while (d && (e = readdir(d)))
+		if (!strncmp(e->d_name, begins, strlen(begins))) {
+			snprintf(to, size, "%s/%s", in, e->d_name);
+			closedir(d);
+			return;
+		}
+	printf("cases: no %s/%s*\n", in, begins);
+	exit(2);
+}
+
+/* The one file of the session that shows something; it appears a moment after
+ * it is published.
+ */
+static int find_shown(const char *shown)
+{
+	int found = -1;
+
+	for (int tries = 0; found < 0 && tries < 10000; tries++) {
+		char path[400];
+
+		if (tries)
+			usleep(1000);
+		found = -1;
+		for (int n = 0; n < 64; n++) {
+			snprintf(path, sizeof(path), "%s/%d", shown, n);
+			if (judge_shows(path))
+				found = found == -1 ? n : -2;
+		}
+	}
+	return found;
+}
+
+static char *bytes_of(const char *path, long *size)
+{
+	struct stat st;
+	char *p;
+	int fd = open(path, O_RDONLY);
+
+	if (fd < 0 || fstat(fd, &st))
+		return NULL;
+	p = malloc(st.st_size + 1);
+	*size = read(fd, p, st.st_size);
+	close(fd);
+	return p;
+}
+
+/* All values of the metrics, as text. */
+static char *values_of(char **metrics, int n)
+{
+	pmID ids[64];
+	pmDesc desc;
+	pmResult *result;
+	char *text = calloc(1, 65536), *at = text, *value;
+	int rc = pmLookupName(n, (const char **)metrics, ids);
+
+	if (rc != n || (rc = pmFetch(n, ids, &result)) < 0) {
+		sprintf(text, "look-up: %d of %d", rc, n);
+		return text;
+	}
+	for (int i = 0; i < n; i++) {
+		pmValueSet *set = result->vset[i];
+
+		at += sprintf(at, "%s %d", metrics[i], set->numval);
+		for (int k = 0; k < set->numval && at < text + 60000; k++) {
+			pmAtomValue a;
+
+			if (pmLookupDesc(ids[i], &desc) < 0 ||
+			    pmExtractValue(set->valfmt, &set->vlist[k], desc.type, &a, desc.type) < 0)
+				continue;
+			value = pmAtomStr(&a, desc.type) ? (char *)pmAtomStr(&a, desc.type) : "?";
+			at += snprintf(at, 400, " %d=%s", set->vlist[k].inst, value);
+			if (desc.type == PM_TYPE_STRING)
+				free(a.cp);
+		}
+		at += sprintf(at, "\n");
+	}
+	pmFreeResult(result);
+	return text;
+}
+
+/* Makes words that differ look alike from now on. */
+static void take_out(const struct reference *is, struct reference *was)
+{
+	was->seen = 1;
+	for (long i = 0; i + 8 <= is->size && i + 8 <= was->size; i += 8)
+		if (memcmp(is->bytes + i, was->bytes + i, 8))
+			memcpy(was->bytes + i, "a time..", 8);
+}
+
+static void differs(const struct reference *is, const struct reference *was)
+{
+	long i;
+
+	if (is->size != was->size)
+		printf(" size %ld, was %ld;", is->size, was->size);
+	for (i = 0; i < is->size && i < was->size; i++)
+		if ((i < FROM || i >= TO) && is->bytes[i] != was->bytes[i] &&
+		    memcmp(was->bytes + (i & ~7L), "a time..", 8)) {
+			printf(" byte %ld changed;", i);
+			return;
+		}
+}
+
+int main(int argc, char **argv)
+{
+	char procfs[300], shown[300], path[400], line[256], state, outcome[32], name[64];
+	const char *dir = getenv("PCP_TMP_DIR"), *pmda = getenv("FUZZ_PMDA");
+	int count = argc > 1 ? atoi(argv[1]) : 0, number, rc = 0;
+
+	if (count < 1 || argc < 3 || !dir || !pmda)
+		return 2;
+	find("/proc/systemtap", "stap_", procfs, sizeof(procfs) - 8);
+	find("/proc", "mmv_stap_", shown, sizeof(shown));
+	strcat(procfs, "/case");
+	judge_open(pmda);
+	for (int n = 1; n <= count; n++) {
+		struct reference is = { NULL, NULL, 0, 0 };
+		struct timespec t[2];
+		int fd = open(procfs, O_WRONLY), k = snprintf(line, sizeof(line), "%d", n);
+
+		if (fd < 0 || write(fd, line, k) != k) {
+			printf("case %d: the script does not answer\n", n);
+			return 2;
+		}
+		close(fd);
+		fd = open(procfs, O_RDONLY);
+		k = read(fd, line, sizeof(line) - 1);
+		close(fd);
+		line[k < 0 ? 0 : k] = '\0';
+		number = find_shown(shown);
+		if (sscanf(line, "%c %31s", &state, outcome) != 2 || number < 0) {
+			printf("case %d: '%s', %s shown\n", n, line, number == -1 ? "nothing" : "several files");
+			rc = 1;
+			continue;
+		}
+		snprintf(path, sizeof(path), "%s/%d", shown, number);
+		snprintf(name, sizeof(name), "%s/mmv/bad", dir);
+		unlink(name);
+		if (symlink(path, name))
+			perror(name);
+		clock_gettime(CLOCK_REALTIME, &t[0]);
+		t[1] = t[0];
+		snprintf(name, sizeof(name), "%s/mmv", dir);
+		utimensat(AT_FDCWD, name, t, 0);
+		is.bytes = bytes_of(path, &is.size);
+		is.values = values_of(argv + 2, argc - 2);
+		printf("case %d:", n);
+		k = judge_bytes(path);
+		if (k)
+			printf(" %d complaints of the strict checker;", k);
+		if (!reference[(int)state].bytes) {
+			reference[(int)state] = is;
+			if (strstr(is.values, "look-up"))
+				printf(" %s;", is.values);
+		} else {
+			if (!reference[(int)state].seen)
+				take_out(&is, &reference[(int)state]);
+			else if (!strcmp(outcome, "refused"))
+				differs(&is, &reference[(int)state]);
+			if (strcmp(is.values, reference[(int)state].values))
+				printf(" good metrics read %s;", is.values);
+			free(is.bytes);
+			free(is.values);
+		}
+		printf(" sound\n");
+	}
+	printf("== values\n%s", reference['s'].values);
+	return rc;
+}

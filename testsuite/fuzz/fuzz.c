@@ -1,0 +1,393 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later
+ *
+ * fuzz FILES SEED [-t] [-c EVERY DIR] - the driver, started as the target of
+ * run.stp. Declares, publishes and updates so many files, has each call and
+ * each published state judged, and captures every EVERYth state in DIR.
+ * -t: the pool is small, "no room" may come at any time. Prints what was done
+ * and what was wrong; exit status 1 if anything was.
+ */
+#define _GNU_SOURCE
+#include <dirent.h>
+#include <fcntl.h>
+#include <sched.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+#include "gen.h"
+#include "judge.h"
+
+enum { BATCH = 64, LIVE = 2 };
+
+static struct fuzz_call call[BATCH];
+static int wire;
+static char shown[300], links[256];		/* /proc/mmv_MODULE, $PCP_TMP_DIR/mmv */
+static unsigned long calls, refusals, states, captured, files, findings;
+static long every;
+static const char *capture;
+static uint64_t seed;
+
+static void quoted(const char *s)
+{
+	putchar('"');
+	for (; *s; s++)
+		if (*s == '"' || *s == '\\')
+			printf("\\%c", *s);
+		else if (*s < ' ' || *s == 0x7f)
+			printf("\\x%02x", (unsigned char)*s);
+		else
+			putchar(*s);
+	putchar('"');
+}
+
+static void show(const struct fuzz_call *c)
+{
+	printf("  %s(", model_call_name(c->code));
+	for (int i = 0; i < 4; i++)
+		if (*c->s[i] || i == 0) {
+			quoted(c->s[i]);
+			printf(" ");
+		}
+	for (int i = 0; i < 6; i++)
+		printf("%s%lld", i ? ", " : "", c->n[i]);
+	printf(")\n");
+}
+
+static void finding(const char *what)
+{
+	printf("FINDING %lu, seed %llu, file %lu: %s\n", ++findings, (unsigned long long)seed, files, what);
+}
+
+enum { SCRIPT, BYTES, READERS, PARTS };
+static double spent[PARTS];
+
+static double now(void)
+{
+	struct timespec t;
+
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	return t.tv_sec + t.tv_nsec / 1e9;
+}
+
+static void run(int n)
+{
+	double from = now();
+	char text[64];
+	int k = snprintf(text, sizeof(text), "%llx %d", (unsigned long long)(uintptr_t)call, n);
+
+	for (int i = 0; i < n; i++)
+		call[i].outcome = FUZZ_NOT_RUN;
+	if (write(wire, text, k) != k) {
+		perror("fuzz: the script does not answer");
+		exit(2);
+	}
+	spent[SCRIPT] += now() - from;
+}
+
+/* After a finding script and model may differ: begin anew. */
+static void resync(void)
+{
+	for (int r = 1; r <= FILES; r++) {
+		char name[400];
+
+		snprintf(name, sizeof(name), "%s/%s", links, file[r].name);
+		if (file[r].used)
+			unlink(name);
+		memset(call, 0, 3 * sizeof(*call));
+		call[0].code = STOP;
+		call[1].code = RESET;
+		call[0].n[0] = call[1].n[0] = r;
+		run(2);
+		file[r].live = 0;
+		call[1].outcome = FUZZ_ACCEPTED;
+		if (file[r].used)
+			model_judge(&call[1]);
+	}
+}
+
+static int judged(int n)			/* how many calls were as they should be */
+{
+	for (int i = 0; i < n; i++) {
+		const char *wrong = model_judge(&call[i]);
+
+		calls++;
+		refusals += call[i].outcome == FUZZ_REFUSED;
+		if (wrong) {
+			finding(wrong);
+			show(&call[i]);
+			resync();
+			return i;
+		}
+	}
+	return n;
+}
+
+static int do_calls(int n)
+{
+	run(n);
+	return judged(n) == n;
+}
+
+static int do_one(int code, long long reg)
+{
+	memset(call, 0, sizeof(*call));
+	call->code = code;
+	call->n[0] = reg;
+	return do_calls(1);
+}
+
+static int number[FILES + 1];			/* of what is shown, by registry; -1: nothing */
+
+static void path_of(long long reg, char *to, size_t size) { snprintf(to, size, "%s/%d", shown, number[reg]); }
+
+/* The file that shows something and belongs to no other registry, of so far. */
+static int find_now(long long reg)
+{
+	char path[400];
+
+	number[reg] = -1;
+	for (int n = 0; n < 64; n++) {
+		int r;
+
+		for (r = 1; r <= FILES && !(file[r].live && number[r] == n); r++)
+			;
+		snprintf(path, sizeof(path), "%s/%d", shown, n);
+		if (r > FILES && judge_shows(path)) {
+			if (number[reg] >= 0)
+				return 0;
+			number[reg] = n;
+		}
+	}
+	return number[reg] >= 0;
+}
+
+/* It appears a moment after it is published. */
+static int find_shown(long long reg)
+{
+	for (int tries = 0; tries < 10000; tries++, usleep(1000))
+		if (find_now(reg))
+			return 1;
+	return 0;
+}
+
+/* A copy with holes; the owner becomes a process that lives for ever. */
+static void capture_state(const char *path, const char *name)
+{
+	static const char zero[4096];
+	static char page[4096];
+	char to[512];
+	int from = open(path, O_RDONLY), out;
+	ssize_t n;
+	off_t at = 0;
+
+	snprintf(to, sizeof(to), "%s/%lu.%s", capture, states, name);
+	out = open(to, O_WRONLY | O_CREAT | O_TRUNC, 0644);
+	while ((n = read(from, page, sizeof(page))) > 0) {
+		if (at == 0)
+			memcpy(page + 32, &(int){ 1 }, 4);
+		if (n != sizeof(page) || memcmp(page, zero, n))
+			if (pwrite(out, page, n, at) != n)
+				perror(to);
+		at += n;
+	}
+	if (ftruncate(out, at))
+		perror(to);
+	close(from);
+	close(out);
+	captured++;
+}
+
+/* The PMDA looks at the directory's time, which older kernels stamp with the
+ * last timer tick: two changes within one would be one.
+ */
+static void touch_links(void)
+{
+	struct timespec t[2];
+
+	clock_gettime(CLOCK_REALTIME, &t[0]);
+	t[1] = t[0];
+	utimensat(AT_FDCWD, links, t, 0);
+}
+
+static int judge_state(long long reg)
+{
+	char path[320];
+	int bytes, readers;
+	double from;
+
+	path_of(reg, path, sizeof(path));
+	from = now();
+	bytes = judge_bytes(path);
+	spent[BYTES] += now() - from;
+	from = now();
+	readers = judge_readers(1);
+	spent[READERS] += now() - from;
+	if (capture && states % every == 0)
+		capture_state(path, file[reg].name);
+	states++;
+	if (!bytes && !readers)
+		return 1;
+	if (capture)
+		capture_state(path, file[reg].name);
+	finding(bytes ? "the strict checker complains" : "readers see something else");
+	resync();
+	return 0;
+}
+
+static int publish(long long reg)
+{
+	char path[400], name[400];
+
+	if (!file[reg].cluster && !do_one(CLUSTER, reg))
+		return 0;
+	if (!do_one(START, reg))
+		return 0;
+	if (!find_shown(reg)) {
+		finding("started, but not exactly one file more has a size");
+		resync();
+		return 0;
+	}
+	path_of(reg, path, sizeof(path));
+	snprintf(name, sizeof(name), "%s/%s", links, file[reg].name);
+	if (symlink(path, name)) {
+		perror(name);
+		exit(2);
+	}
+	touch_links();
+	return judge_state(reg);
+}
+
+static int withdraw(long long reg)
+{
+	char path[320], name[400];
+
+	snprintf(name, sizeof(name), "%s/%s", links, file[reg].name);
+	if (!do_one(STOP, reg))
+		return 0;
+	path_of(reg, path, sizeof(path));
+	if (judge_shows(path)) {
+		finding("stopped, but its file shows something");
+		resync();
+		return 0;
+	}
+	unlink(name);
+	touch_links();
+	if (gen_below(8) == 0 && judge_readers(0)) {
+		finding("readers do not agree that it is stopped");
+		resync();
+		return 0;
+	}
+	return 1;
+}
+
+/* One file's life up to its end, or nearly: some are left for later. */
+static void one_file(void)
+{
+	long long reg = 0;
+	int n;
+
+	files++;
+	gen_registry(call);
+	n = do_calls(1);
+	if (!n || call->outcome != FUZZ_ACCEPTED)
+		return;
+	reg = call->result;
+	for (int rounds = 1 + gen_below(3); rounds; rounds--)
+		if (!do_calls(gen_declarations(reg, call, gen_below(8) ? 16 : BATCH)))
+			return;
+	if (file[reg].used && file[reg].metrics && !file[reg].live) {
+		if (!do_calls(gen_updates(call, 24)) || !publish(reg))
+			return;
+	}
+	while (file[reg].live && gen_below(2))
+		if (!do_calls(gen_below(3) ? gen_updates(call, 24) : gen_declarations(reg, call, 4)) ||
+		    (file[reg].live && !judge_state(reg)))
+			return;
+	for (;;) {			/* those that are too many go */
+		int used[FILES], k = 0;
+
+		for (int r = 1; r <= FILES; r++)
+			if (file[r].used)
+				used[k++] = r;
+		if (k <= LIVE && (k == 0 || gen_below(2)))
+			return;
+		reg = used[gen_below(k)];
+		if (file[reg].live && !withdraw(reg))
+			return;
+		if (gen_below(8) == 0 && file[reg].metrics && (!publish(reg) || !withdraw(reg)))
+			return;
+		if (!do_one(RESET, reg))
+			return;
+	}
+}
+
+/* The directory in `in` whose name begins so. */
+static void find(const char *in, const char *begins, char *to, size_t size)
+{
+	for (int tries = 0; tries < 100; tries++, usleep(100000)) {
+		DIR *d = opendir(in);
+		struct dirent *e;
+
+		while (d && (e = readdir(d)))
+			if (!strncmp(e->d_name, begins, strlen(begins))) {
+				snprintf(to, size, "%s/%s", in, e->d_name);
+				closedir(d);
+				return;
+			}
+		if (d)
+			closedir(d);
+	}
+	printf("fuzz: no %s/%s*\n", in, begins);
+	exit(2);
+}
+
+int main(int argc, char **argv)
+{
+	char procfs[300], path[320];
+	const char *tmp = getenv("PCP_TMP_DIR"), *pmda = getenv("FUZZ_PMDA");
+	unsigned long want;
+	time_t from = time(NULL);
+	cpu_set_t first;
+	int i;
+
+	if (argc < 3 || !tmp || !pmda) {
+		fprintf(stderr, "usage: PCP_TMP_DIR=... FUZZ_PMDA=... fuzz FILES SEED [-t] [-c EVERY DIR]\n");
+		return 2;
+	}
+	want = strtoul(argv[1], NULL, 10);
+	seed = strtoull(argv[2], NULL, 10);
+	for (i = 3; i < argc; i++)
+		if (!strcmp(argv[i], "-t"))
+			tight = 1;
+		else if (!strcmp(argv[i], "-c") && i + 2 < argc) {
+			every = atol(argv[++i]);
+			capture = argv[++i];
+		}
+	setvbuf(stdout, NULL, _IOLBF, 0);
+	cpus = sysconf(_SC_NPROCESSORS_CONF);
+	CPU_ZERO(&first);
+	CPU_SET(0, &first);
+	sched_setaffinity(0, sizeof(first), &first);
+	mlockall(MCL_CURRENT);			/* the script reads us without page faults */
+	find("/proc/systemtap", "stap_", procfs, sizeof(procfs));
+	find("/proc", "mmv_stap_", shown, sizeof(shown));
+	snprintf(path, sizeof(path), "%s/fuzz", procfs);
+	wire = open(path, O_WRONLY);
+	if (wire < 0) {
+		perror(path);
+		return 2;
+	}
+	snprintf(links, sizeof(links), "%s/mmv", tmp);
+	judge_open(pmda);
+	gen_seed(seed);
+	while (files < want && findings < 20)
+		one_file();
+	printf("fuzz: seed %llu, %lu files, %lu calls, %lu refused, %lu states judged, %lu captured, %ld s, %lu findings\n",
+	       (unsigned long long)seed, files, calls, refusals, states, captured, (long)(time(NULL) - from), findings);
+	printf("fuzz: of these in the script %.1f s, in the strict checker %.1f s, in the PMDA %.1f s\n",
+	       spent[SCRIPT], spent[BYTES], spent[READERS]);
+	return findings != 0;
+}

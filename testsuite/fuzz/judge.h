@@ -1,0 +1,15 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later
+ *
+ * Judging what is published.
+ */
+#ifndef FUZZ_JUDGE_H
+#define FUZZ_JUDGE_H
+
+int judge_is_json(const char *text);
+
+void judge_open(const char *dir);		/* the PMDA, reading $PCP_TMP_DIR/mmv */
+int judge_shows(const char *path);		/* is there something? */
+int judge_bytes(const char *path);		/* strict checker; number of faults */
+int judge_readers(int all);		/* through the PMDA, against the model; 0: names only */
+
+#endif
