@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # guest.sh SECONDS DIR - the soak itself, where the scripts run; DIR holds
-# soak_long.ko and soak_short.ko. Prints figures; status 1 when something was
+# soak_long.ko and soak_s_shortlived.ko. Prints figures; status 1 when something was
 # left or went wrong.
 . "$(dirname "$0")/../tools/guest.sh"
 seconds=$1 dir=$2
@@ -20,7 +20,7 @@ start_long() { env --default-signal=INT staprun "$dir/soak_long.ko" > /tmp/soak.
 stop_long() { kill -INT "$(pgrep -f 'stapio .*soak_long')"; wait_for 'pgrep -f "stapio .*soak_long" > /dev/null'; }
 short=0
 one_short() {                           # a life, by one of the ways to end it
-  env --default-signal=INT staprun -R "$dir/soak_short.ko" > /tmp/soak.short 2>&1 &
+  env --default-signal=INT staprun -R "$dir/soak_s_shortlived.ko" > /tmp/soak.short 2>&1 &
   wait_for '! ls -d /proc/systemtap/soak_s_* > /dev/null 2>&1'
   sleep 0.$((short % 7 + 1))
   case $((short % 5)) in
