@@ -51,7 +51,7 @@
  *	cell op, same cell					   -	  -
  *
  * The runtime brings pools up before any probe and down after the last one;
- * declarations are made by begin probes, one at a time.
+ * declarations and changes come from begin and timer probes.
  */
 #ifndef MMV_SHIM_H
 #define MMV_SHIM_H

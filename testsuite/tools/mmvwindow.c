@@ -7,8 +7,8 @@
  * found one unknown, and any other outcome; how many gave a value that is not
  * its instance's id, and how many were held up for 4 ms or more, of which
  * the latter is not asked: they span several changes. A second process looks
- * at the file's header all the time: how often, how often it was in flux, how
- * many generations there were.
+ * at the file's header all the time: how often, how many times it came upon the
+ * file in flux, how many generations it saw.
  */
 #include <pcp/pmapi.h>
 
