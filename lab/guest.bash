@@ -45,7 +45,8 @@ guest_request() {
     printf '%s\n' "${s##*/}" 1<> "$shared/port.in"
   }
   { trap '' INT TERM HUP QUIT
-    while [ ! -e "$dir/rc" ]; do
+    # Nobody may be left to hold our output open when we are killed.
+    while [ ! -e "$dir/rc" ] && kill -0 $$ 2>/dev/null; do
       sleep 0.05
       if [ $((++i % 60)) = 0 ] && guest_dead; then
         show_console
