@@ -278,6 +278,57 @@ static int mmv_is_text(const char *text, const char *also)
 	return 1;
 }
 
+/* Is this names joined by `joint`? Each is a letter, then letters, digits, _. */
+static int mmv_is_name(const char *text, char joint)
+{
+	int first = 1;
+
+	for (; *text; text++) {
+		if ((*text | 0x20) >= 'a' && (*text | 0x20) <= 'z')
+			first = 0;
+		else if (first)
+			return 0;
+		else if (*text == joint)
+			first = 1;
+		else if (*text != '_' && (*text < '0' || *text > '9'))
+			return 0;
+	}
+	return !first;
+}
+
+/* The `n`th of the words between blanks; its length. */
+static size_t mmv_word(const char **text, s64 n)
+{
+	const char *p = *text + strspn(*text, " ");
+
+	for (; n > 0 && *p; n--) {
+		p += strcspn(p, " ");
+		p += strspn(p, " ");
+	}
+	*text = p;
+	return n ? 0 : strcspn(p, " ");
+}
+
+/* Which of the groups between bars has this word among its own, in upper or
+ * lower case; -1 for none.
+ */
+static int mmv_group(const char *word, const char *groups)
+{
+	size_t n = strlen(word);
+	int group = 0;
+
+	while (n && *groups) {
+		size_t size = strcspn(groups, " |");
+
+		if (size == n && !strncasecmp(word, groups, n))
+			return group;
+		groups += size;
+		if (*groups)
+			group += *groups++ == '|';
+	}
+	return -1;
+}
+
 /* FNV-1a, for the script's own tables and for numbers derived from names. */
 static u64 mmv_hash(const char *text)
 {
