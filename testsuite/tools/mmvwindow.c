@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * mmvwindow SECONDS FILE PMDA METRIC... - fetches in a tight loop, as pmcd
- * does, while FILE changes.
+ * mmvwindow SECONDS FILE PMDA REST METRIC... - fetches in a tight loop, as pmcd
+ * does, while FILE changes; SIGTERM ends it before its time.
  *
  * Prints how many fetches there were, how many found all metrics, how many
  * found one unknown, and any other outcome; how many gave a value that is not
- * its instance's id, and how many were held up for 4 ms or more, of which
- * the latter is not asked: they span several changes. A second process looks
- * at the file's header all the time: how often, how many times it came upon the
- * file in flux, how many generations it saw.
+ * its instance's id, and how many were held up while the file's first value,
+ * which counts the changes, went up by REST or more. Those are not asked for
+ * the former: a place may have another instance after so many changes. A second
+ * process looks at the file's header all the time: how often, how many times it
+ * came upon the file in flux, how many generations it saw.
  */
 #include <pcp/pmapi.h>
 
@@ -34,18 +35,43 @@ static double now(void)
 
 struct seen { atomic_long looks, flux, generations; };
 
-/* Looks at nothing but the two generations. */
-static void watch(const char *path, struct seen *seen)
+static volatile sig_atomic_t over;
+
+static void end_it(int sig)
+{
+	over = sig;
+}
+
+static volatile uint64_t *map_file(const char *path)
 {
 	int fd = open(path, O_RDONLY);
 	struct stat st;
-	volatile uint64_t *head;
+	void *at;
+
+	if (fd < 0 || fstat(fd, &st) ||
+	    (at = mmap(NULL, st.st_size, PROT_READ, MAP_SHARED, fd, 0)) == MAP_FAILED) {
+		perror(path);
+		exit(2);
+	}
+	return at;
+}
+
+/* The first value: that of the first metric. */
+static volatile uint64_t *first_value(volatile uint64_t *file)
+{
+	for (unsigned toc = 0; toc < (uint32_t)file[3]; toc++)
+		if ((uint32_t)file[5 + 2 * toc] == 4)
+			return file + file[6 + 2 * toc] / 8;
+	fprintf(stderr, "mmvwindow: no values\n");
+	exit(2);
+}
+
+/* Looks at nothing but the two generations. */
+static void watch(volatile uint64_t *head, struct seen *seen)
+{
 	uint64_t last = 0;
 	int in_flux = 0;
 
-	if (fd < 0 || fstat(fd, &st) ||
-	    (head = mmap(NULL, st.st_size, PROT_READ, MAP_SHARED, fd, 0)) == MAP_FAILED)
-		_exit(1);
 	for (;;) {
 		uint64_t g2 = head[2], g1 = head[1];
 
@@ -68,16 +94,22 @@ int main(int argc, char **argv)
 {
 	long fetches = 0, all = 0, gone = 0, other = 0, wrong = 0, slow = 0;
 	struct seen *seen = mmap(NULL, 4096, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
-	const char **names = (const char **)argv + 4;
-	int n = argc - 4, sts, i, j;
+	const char **names = (const char **)argv + 5;
+	int n = argc - 5, sts, i, j;
 	pmID ids[16];
 	pmResult *r;
 	char spec[512];
-	double end, began;
+	volatile uint64_t *file, *changes;
+	uint64_t rest, before;
+	double end;
 	pid_t child;
 
 	if (n < 1 || n > 15)
 		return 2;
+	file = map_file(argv[2]);
+	changes = first_value(file);
+	rest = strtoul(argv[4], NULL, 10);
+	signal(SIGTERM, end_it);
 	snprintf(spec, sizeof(spec), "add,70,%s,mmv_init", argv[3]);
 	pmSpecLocalPMDA("clear");
 	pmSpecLocalPMDA(spec);
@@ -89,17 +121,17 @@ int main(int argc, char **argv)
 	}
 	child = fork();
 	if (child == 0)
-		watch(argv[2], seen);
+		watch(file, seen);
 	end = now() + atof(argv[1]);
-	while (now() < end) {
+	while (!over && now() < end) {
 		fetches++;
-		began = now();
+		before = *changes;
 		if ((sts = pmFetch(n, ids, &r)) < 0) {
 			other++;
 			continue;
 		}
-		began = now() - began;
-		slow += began >= 0.004;
+		before = *changes - before;
+		slow += before >= rest;
 		for (i = 0, j = 0, sts = 0; i < n; i++) {
 			if (r->vset[i]->numval == PM_ERR_PMID)
 				sts = 1;
@@ -111,7 +143,7 @@ int main(int argc, char **argv)
 					uint64_t v;
 
 					memcpy(&v, r->vset[i]->vlist[k].value.pval->vbuf, 8);
-					if (began < 0.004 && v && v != (uint64_t)r->vset[i]->vlist[k].inst)
+					if (before < rest && v && v != (uint64_t)r->vset[i]->vlist[k].inst)
 						wrong++;
 				}
 		}
