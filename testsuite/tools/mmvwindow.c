@@ -114,8 +114,12 @@ int main(int argc, char **argv)
 	pmSpecLocalPMDA("clear");
 	pmSpecLocalPMDA(spec);
 
-	if ((sts = pmNewContext(PM_CONTEXT_LOCAL, NULL)) < 0 ||
-	    (sts = pmLookupName(n, names, ids)) < 0) {
+	sts = pmNewContext(PM_CONTEXT_LOCAL, NULL);
+	/* Once more when that met the file in flux. */
+	if (sts >= 0)
+		for (i = 0; i < 10 && (sts = pmLookupName(n, names, ids)) < 0; i++)
+			usleep(200000);
+	if (sts < 0) {
 		fprintf(stderr, "mmvwindow: %s\n", pmErrStr(sts));
 		return 2;
 	}
