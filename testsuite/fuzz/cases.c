@@ -13,7 +13,6 @@
  *
  * One line for each case, "case N: sound" or what is wrong.
  */
-#include <dirent.h>
 #include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -28,21 +27,6 @@ enum { FROM = 8, TO = 24 };			/* the generations */
 
 struct reference { char *bytes, *values; long size; int seen; };
 static struct reference reference[256];		/* by state */
-
-static void find(const char *in, const char *begins, char *to, size_t size)
-{
-	DIR *d = opendir(in);
-	struct dirent *e;
-
-	while (d && (e = readdir(d)))
-		if (!strncmp(e->d_name, begins, strlen(begins))) {
-			snprintf(to, size, "%s/%s", in, e->d_name);
-			closedir(d);
-			return;
-		}
-	printf("cases: no %s/%s*\n", in, begins);
-	exit(2);
-}
 
 /* The one file of the session that shows something; it appears a moment after
  * it is published.
@@ -145,8 +129,8 @@ int main(int argc, char **argv)
 
 	if (count < 1 || argc < 3 || !dir || !pmda)
 		return 2;
-	find("/proc/systemtap", "stap_", procfs, sizeof(procfs) - 8);
-	find("/proc", "mmv_stap_", shown, sizeof(shown));
+	judge_find("/proc/systemtap", "stap_", procfs, sizeof(procfs) - 8);
+	judge_find("/proc", "mmv_stap_", shown, sizeof(shown));
 	strcat(procfs, "/case");
 	judge_open(pmda);
 	for (int n = 1; n <= count; n++) {

@@ -7,7 +7,6 @@
  * and what was wrong; exit status 1 if anything was.
  */
 #define _GNU_SOURCE
-#include <dirent.h>
 #include <fcntl.h>
 #include <sched.h>
 #include <stdio.h>
@@ -324,26 +323,6 @@ static void one_file(void)
 	}
 }
 
-/* The directory in `in` whose name begins so. */
-static void find(const char *in, const char *begins, char *to, size_t size)
-{
-	for (int tries = 0; tries < 100; tries++, usleep(100000)) {
-		DIR *d = opendir(in);
-		struct dirent *e;
-
-		while (d && (e = readdir(d)))
-			if (!strncmp(e->d_name, begins, strlen(begins))) {
-				snprintf(to, size, "%s/%s", in, e->d_name);
-				closedir(d);
-				return;
-			}
-		if (d)
-			closedir(d);
-	}
-	printf("fuzz: no %s/%s*\n", in, begins);
-	exit(2);
-}
-
 int main(int argc, char **argv)
 {
 	char procfs[300], path[320];
@@ -372,8 +351,8 @@ int main(int argc, char **argv)
 	CPU_SET(0, &first);
 	sched_setaffinity(0, sizeof(first), &first);
 	mlockall(MCL_CURRENT);			/* the script reads us without page faults */
-	find("/proc/systemtap", "stap_", procfs, sizeof(procfs));
-	find("/proc", "mmv_stap_", shown, sizeof(shown));
+	judge_find("/proc/systemtap", "stap_", procfs, sizeof(procfs));
+	judge_find("/proc", "mmv_stap_", shown, sizeof(shown));
 	snprintf(path, sizeof(path), "%s/fuzz", procfs);
 	wire = open(path, O_WRONLY);
 	if (wire < 0) {

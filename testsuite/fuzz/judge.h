@@ -5,8 +5,11 @@
 #ifndef FUZZ_JUDGE_H
 #define FUZZ_JUDGE_H
 
+#include <stddef.h>
+
 int judge_is_json(const char *text);
 
+void judge_find(const char *in, const char *begins, char *to, size_t size);
 void judge_open(const char *dir);		/* the PMDA, reading $PCP_TMP_DIR/mmv */
 int judge_shows(const char *path);		/* is there something? */
 int judge_bytes(const char *path);		/* strict checker; number of faults */
