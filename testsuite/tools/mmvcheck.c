@@ -413,8 +413,11 @@ static int check_value(uint64_t at, uint64_t pair[2])
 	int type;
 
 	pair[0] = pair[1] = 0;
-	if (is_nobody(m))
+	if (is_nobody(m)) {			/* mmvdump prints its name */
+		if (version > 1)
+			string_at("name", u64(m), "name of a metric in no list", 0);
 		return 0;
+	}
 	if (m < sec[METRICS].at || (m - sec[METRICS].at) % metric_bytes() ||
 	    (m - sec[METRICS].at) / metric_bytes() >= sec[METRICS].count) {
 		bad("value", "at %llu belongs to no metric", (unsigned long long)at);
