@@ -46,7 +46,7 @@ guest_request() {
   }
   { trap '' INT TERM HUP QUIT
     # Nobody may be left to hold our output open when we are killed.
-    while [ ! -e "$dir/rc" ] && kill -0 $$ 2>/dev/null; do
+    while [ -d "$dir" ] && [ ! -e "$dir/rc" ] && kill -0 $$ 2>/dev/null; do
       sleep 0.05
       if [ $((++i % 60)) = 0 ] && guest_dead; then
         show_console
