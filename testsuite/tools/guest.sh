@@ -10,10 +10,10 @@ PMDA=$PCP_PMDAS_DIR/mmv
 # Waits until every named file is there, at most 15 s each.
 await() {
   for f; do
-    i=0
+    tries=0
     until [ -e "$MMV_DIR/$f" ]; do
-      i=$((i + 1))
-      [ $i -lt 150 ] || { echo "no $MMV_DIR/$f"; return 1; }
+      tries=$((tries + 1))
+      [ $tries -lt 150 ] || { echo "no $MMV_DIR/$f"; return 1; }
       sleep 0.1
     done
   done
@@ -21,10 +21,10 @@ await() {
 
 # Waits until a name is gone, dangling or not.
 await_gone() {
-  i=0
+  tries=0
   while [ -e "$MMV_DIR/$1" ] || [ -L "$MMV_DIR/$1" ]; do
-    i=$((i + 1))
-    [ $i -lt 100 ] || { echo "still there: $MMV_DIR/$1"; return 1; }
+    tries=$((tries + 1))
+    [ $tries -lt 100 ] || { echo "still there: $MMV_DIR/$1"; return 1; }
     sleep 0.1
   done
 }
@@ -51,10 +51,10 @@ start_pmcd() {
   PMCD_LOCAL=1 pmcd -f -A -i 127.0.0.1 -p $PMCD_PORT -s /run/mmv-pmcd/socket -c /run/mmv-pmcd/conf \
     -n /run/mmv-pmcd/ns -l /run/mmv-pmcd/log -U pcp -H mmvlab > /run/mmv-pmcd/out 2>&1 &
   echo $! > /run/mmv-pmcd/pid
-  i=0
+  tries=0
   until pm pminfo mmv.control.files > /dev/null 2>&1; do
-    i=$((i + 1))
-    [ $i -lt 40 ] || { echo "pmcd does not answer"; cat /run/mmv-pmcd/out /run/mmv-pmcd/log; return 1; }
+    tries=$((tries + 1))
+    [ $tries -lt 40 ] || { echo "pmcd does not answer"; cat /run/mmv-pmcd/out /run/mmv-pmcd/log; return 1; }
     sleep 0.3
   done
   : > /run/mmv-pmcd/up

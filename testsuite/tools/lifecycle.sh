@@ -17,9 +17,9 @@ tell() { for f in /proc/systemtap/stap_life*/do; do echo "$1" > "$f"; done; }
 
 # Waits for the end of a session, at most 20 s; its status.
 ended() {
-  i=0
-  while kill -0 "$1" 2> /dev/null && [ $i -lt 200 ]; do sleep 0.1; i=$((i + 1)); done
-  [ $i -lt 200 ] || { echo "process $1 does not end"; kill -9 "$1"; }
+  tries=0
+  while kill -0 "$1" 2> /dev/null && [ $tries -lt 200 ]; do sleep 0.1; tries=$((tries + 1)); done
+  [ $tries -lt 200 ] || { echo "process $1 does not end"; kill -9 "$1"; }
   wait "$1" 2> /dev/null
 }
 
@@ -33,9 +33,9 @@ served() { pm pminfo mmv.life.c 2> /dev/null | grep -c '^mmv.life.c$'; }
 # What is left when a session is over; the file "other" is somebody else's.
 links() { ls "$MMV_DIR" | grep -vc '^other$'; }
 left() {
-  i=0
+  tries=0
   while [ "$(links)" != 0 ] || [ -n "$(ls -d /proc/mmv_* 2> /dev/null)" ] || [ "$(memory)" != 0 ]; do
-    sleep 0.1; i=$((i + 1)); [ $i -lt 50 ] || break
+    sleep 0.1; tries=$((tries + 1)); [ $tries -lt 50 ] || break
   done
   echo "links $(links) proc $(ls -d /proc/mmv_* 2> /dev/null | wc -l)" \
     "modules $(lsmod | grep -c '^stap_') memory $(memory)"
