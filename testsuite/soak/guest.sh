@@ -9,7 +9,7 @@ say() { echo "soak: $*"; }
 fail() { say "WRONG: $*"; bad=1; }
 used_kb() { awk '/^(MemTotal|MemFree|Buffers|Cached|SReclaimable):/ { v[$1] = $2 } END { print v["MemTotal:"] - v["MemFree:"] - v["Buffers:"] - v["Cached:"] - v["SReclaimable:"] }' /proc/meminfo; }
 # Of a module that is gone the kernel has no names: its addresses are bare.
-pools() { grep -cE '\[(soak|stap)_|0xffffffffc' /proc/vmallocinfo; }
+pools() { grep -cE ' [0-9]+ (0xffffffffc|[^ ]+ \[(soak|stap)_)' /proc/vmallocinfo; }
 entries() { ls -d /proc/mmv_* 2>/dev/null | wc -l; }
 modules() { lsmod | grep -c -E '^(stap_|soak_)'; }
 links() { ls "$MMV_DIR" | grep -c '^soak_'; }
