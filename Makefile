@@ -9,7 +9,7 @@ help:           ## this list
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  make \1#\2/p' Makefile | column -t -s'#'
 demo:           ## count real kernel events and show them in PCP
 	@scripts/demo
-check:          ## all tests; T=name for the files that begin so
+check:          ## all tests; T=name for the files that begin so, JOBS=2 at a time
 	@scripts/check $(T)
 bench:          ## what declaring, updating, compiling and reading cost
 	@scripts/bench
