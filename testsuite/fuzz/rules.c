@@ -306,6 +306,7 @@ void rules_label(struct file *f, int kind, long long identity, long long interna
 void rules_parse(const char *text, long long *units)
 {
 	static const char digits[] = "0123456789";
+	static const char *const larger[] = { "zb", "zettab", "yb", "yottab" };
 	pmUnits u;
 	double multiplier = 1;
 	char *why = NULL;
@@ -327,6 +328,10 @@ void rules_parse(const char *text, long long *units)
 	/* a multiplier that changes nothing may be refused all the same */
 	for (const char *p = text; (p = strpbrk(p, digits)); p += strspn(p, digits))
 		if (p == text || p[-1] == ' ' || p[-1] == '/')
+			either = 1;
+	/* and so may scales that MMV has no place for, where they divide themselves */
+	for (unsigned i = 0; i < sizeof(larger) / sizeof(*larger); i++)
+		if (strcasestr(text, larger[i]))
 			either = 1;
 	rule(multiplier != 1 || (u.dimSpace && u.scaleSpace > 6), "");
 	*units = (long long)(u.dimSpace & 15) << 28 | (u.dimTime & 15) << 24 | (u.dimCount & 15) << 20 |

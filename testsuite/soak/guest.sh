@@ -21,7 +21,7 @@ stop_long() { kill -INT "$(pgrep -f 'stapio .*soak_long')"; wait_for 'pgrep -f "
 short=0
 one_short() {                           # a life, by one of the ways to end it
   env --default-signal=INT staprun -R "$dir/soak_s_shortlived.ko" > /tmp/soak.short 2>&1 &
-  wait_for '! ls -d /proc/systemtap/soak_s_* > /dev/null 2>&1'
+  wait_for '! pgrep -f "stapio .*soak_s_" > /dev/null || ! ls -d /proc/systemtap/soak_s_* > /dev/null 2>&1'
   sleep 0.$((short % 7 + 1))
   case $((short % 5)) in
   0) kill -INT $(pgrep -f 'stapio .*soak_s_') ;;
