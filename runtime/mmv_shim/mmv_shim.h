@@ -223,28 +223,32 @@ static int mmv_store_run(u64 offset, u64 value, u64 count, u64 stride)
 	return 1;
 }
 
-/* `n` runs, four words each at `list`: offset, value, count, stride. While
- * they are stored the word at `guard` is 0; then `value` goes to the words at
- * `first` and `guard`. A run outside of the pool is left out: nothing can fail
- * once the guard is 0. 0 when list, first or guard are outside.
+/* `n` runs, four words each at `list`: offset, value, count, stride; then
+ * `value` goes to the words at `first` and `last`, one right after the other.
+ * A run outside of the pool is left out: nothing can fail on the way. 0 when
+ * list, first or last are outside.
  *
  *	writer				reader
- *	(C) guard = 0			load first, guard: equal?
- *	(C) the runs			load what it describes
- *	(C) first = value
- *	(A) guard = value
+ *	(C) the runs			load first, last: equal?
+ *	(C) first = value		load what it describes
+ *	(A) last = value
+ *
+ * No word says that the runs are about to be stored. Readers underway come
+ * upon them anyway, so each of them must find nothing wrong in between; and who
+ * finds the two words different takes the file for gone: pmcd dies when a
+ * metric it has just found gone is there again before its fetch is over
+ * (pmdaFetch, libpcp_pmda up to 7.2). So they differ for as short as can be.
  */
-static int mmv_store_guarded(u64 first, u64 guard, u64 list, u64 n, u64 value)
+static int mmv_store_runs(u64 list, u64 n, u64 first, u64 last, u64 value)
 {
-	u64 *to = mmv_at(first, 8, 8), *last = mmv_at(guard, 8, 8), *run, i;
+	u64 *to = mmv_at(first, 8, 8), *end = mmv_at(last, 8, 8), *run, i;
 
-	if (!to || !last || n > mmv_pool.bytes / 32 || !(run = mmv_at(list, n * 32, 8)))
+	if (!to || !end || n > mmv_pool.bytes / 32 || !(run = mmv_at(list, n * 32, 8)))
 		return 0;
-	MMV_STORE_RELEASE(*last, 0);
 	for (i = 0; i < n; i++, run += 4)
 		mmv_store_run(run[0], run[1], run[2], run[3]);
 	MMV_STORE_RELEASE(*to, value);
-	MMV_STORE_RELEASE(*last, value);
+	MMV_STORE_RELEASE(*end, value);
 	return 1;
 }
 

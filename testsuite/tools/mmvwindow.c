@@ -13,6 +13,7 @@
  */
 #include <pcp/pmapi.h>
 
+#include <execinfo.h>
 #include <fcntl.h>
 #include <signal.h>
 #include <stdatomic.h>
@@ -40,6 +41,17 @@ static volatile sig_atomic_t over;
 static void end_it(int sig)
 {
 	over = sig;
+}
+
+/* The reader's code runs in this process: where it fell is the finding. */
+static void fell(int sig)
+{
+	void *frame[32];
+	int n = backtrace(frame, 32);
+
+	dprintf(2, "mmvwindow: signal %d\n", sig);
+	backtrace_symbols_fd(frame, n, 2);
+	_exit(3);
 }
 
 static volatile uint64_t *map_file(const char *path)
@@ -106,10 +118,12 @@ int main(int argc, char **argv)
 
 	if (n < 1 || n > 15)
 		return 2;
+	signal(SIGTERM, end_it);
+	signal(SIGSEGV, fell);
+	signal(SIGBUS, fell);
 	file = map_file(argv[2]);
 	changes = first_value(file);
 	rest = strtoul(argv[4], NULL, 10);
-	signal(SIGTERM, end_it);
 	snprintf(spec, sizeof(spec), "add,70,%s,mmv_init", argv[3]);
 	pmSpecLocalPMDA("clear");
 	pmSpecLocalPMDA(spec);
