@@ -120,10 +120,12 @@ static u64 mmv_fp_add(const struct mmv_fp *f, u64 bits, s64 n)
 	u64 a, b = mmv_fp_magnitude(n), sum;
 	int a_negative, a_exponent, b_negative = n < 0, b_exponent = 0;
 
-	if (n == 0 || !mmv_fp_unpack(f, bits, &a_negative, &a, &a_exponent))
+	if (!mmv_fp_unpack(f, bits, &a_negative, &a, &a_exponent))
 		return bits;
-	if (a == 0)
+	if (a == 0)			/* of either sign */
 		return mmv_fp_integer(f, n);
+	if (n == 0)
+		return bits;
 	for (; !(a & MMV_FP_TOP); a_exponent--)
 		a <<= 1;
 	for (; !(b & MMV_FP_TOP); b_exponent--)

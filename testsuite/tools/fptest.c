@@ -73,11 +73,11 @@ static void add(u64 a, s64 n)
 	float f = float_of(a);
 
 	if (!isnan(d))
-		same("add double", mmv_fp_add(&mmv_fp64, a, n), bits64(!n || isinf(d) ? d : (double)sum_to_odd(d, n)), a, n);
+		same("add double", mmv_fp_add(&mmv_fp64, a, n), bits64(isinf(d) ? d : (double)sum_to_odd(d, n)), a, n);
 	else
 		same("add nan", mmv_fp_add(&mmv_fp64, a, n), a, a, n);
 	if (!isnan(f))
-		same("add float", mmv_fp_add(&mmv_fp32, (u32)a, n), bits32(!n || isinf(f) ? f : (float)sum_to_odd(f, n)), (u32)a, n);
+		same("add float", mmv_fp_add(&mmv_fp32, (u32)a, n), bits32(isinf(f) ? f : (float)sum_to_odd(f, n)), (u32)a, n);
 }
 
 static void convert(u64 a)
