@@ -207,25 +207,42 @@ struct mmv_text {
 	u64 busy;		/* somebody is at it */
 };
 
+/* Opened anew, what readers see is what was written last. */
+static void mmv_text_init(struct mmv_text *text, u64 slots, u64 bytes, u64 word, u64 origin)
+{
+	u64 seen = MMV_LOAD(*(u64 *)(mmv_pool.base + word)) + origin;
+
+	MMV_STORE(text->word, word);
+	MMV_STORE(text->origin, origin);
+	MMV_STORE(text->bytes, bytes);
+	MMV_STORE(text->state, 0);
+	if (seen == slots || seen == slots + bytes)
+		mmv_load_text(seen, bytes, (char *)mmv_pool.base + slots + 2 * bytes, bytes);
+}
+
 static u64 mmv_text_open(u64 slots, u64 bytes, u64 word, u64 origin)
 {
+	u64 handle, size = MMV_SLOTS * bytes;
 	struct mmv_text *text;
-	u64 size = MMV_SLOTS * bytes;
 
 	/* All of one size, each at a multiple of its own. */
 	if (bytes > MMV_PAGE || size / MMV_CELL_BYTES * sizeof(u64) < sizeof(*text) ||
-	    (MMV_LOAD(mmv_pool.text_bytes) && MMV_LOAD(mmv_pool.text_bytes) != size) || origin > slots ||
+	    (MMV_LOAD(mmv_pool.text_bytes) && MMV_LOAD(mmv_pool.text_bytes) != size) || origin > slots || slots == 0 ||
 	    !mmv_at(slots, size, MMV_CELL_BYTES) || slots % size || !mmv_at(word, 8, 8))
 		return 0;
 	MMV_STORE(mmv_pool.text_bytes, size);
 	text = (struct mmv_text *)&mmv_pool.handles[slots / MMV_CELL_BYTES];
-	if (!MMV_LOAD(text->handle)) {
-		MMV_STORE(text->word, word);
-		MMV_STORE(text->origin, origin);
-		MMV_STORE(text->bytes, bytes);
-		MMV_STORE(text->state, 0);
+	handle = MMV_LOAD(text->handle);
+	if (handle)
+		return handle;
+	mmv_opening();
+	handle = MMV_LOAD(text->handle);
+	if (!handle) {
+		mmv_text_init(text, slots, bytes, word, origin);
+		handle = mmv_cell_make(slots, MMV_KIND_TEXT);
 	}
-	return mmv_cell_open(slots, MMV_KIND_TEXT);
+	mmv_opened();
+	return handle;
 }
 
 /* The text behind a handle, and a copy of where it is. Opening stores that

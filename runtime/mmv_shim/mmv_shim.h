@@ -88,6 +88,7 @@ static struct {
 	u64 refused;			/* updates refused so far */
 	u64 cut;			/* texts cut to fit */
 	u64 text_bytes;			/* of a text's slots, 0: no text so far */
+	u64 opening;			/* somebody opens a cell */
 } mmv_pool;
 
 /* Intervals a CPU has begun and not ended, the last MMV_OPEN of them. */
@@ -146,6 +147,33 @@ static u64 mmv_kind_bytes(u64 kind)
 	}
 }
 
+/* One opens a cell at a time: two CPUs that meet at a new one get the same
+ * handle. Handlers do not nest, so nobody waits for itself; and only for the
+ * first handle of a cell.
+ */
+static void mmv_opening(void)
+{
+	while (MMV_EXCHANGE64(&mmv_pool.opening, 1))
+		;
+}
+
+static void mmv_opened(void)
+{
+	MMV_STORE_RELEASE(mmv_pool.opening, 0);
+}
+
+/* A new handle of a cell that has none, while opening. */
+static u64 mmv_cell_make(u64 offset, u64 kind)
+{
+	u64 handle;
+
+	mmv_pool.nonce = (mmv_pool.nonce * 1664525u + 1013904223u) | 1u;
+	handle = offset / MMV_CELL_BYTES | MMV_CLASS(kind) | kind << 32 |
+		 (u64)(mmv_pool.nonce & 0x7fffff) << 40;
+	MMV_STORE_RELEASE(mmv_pool.handles[offset / MMV_CELL_BYTES], handle);	/* (E) */
+	return handle;
+}
+
 /* The handle of the cell at offset: the one it has, of whatever kind, or a new
  * one; 0 if there is no such cell.
  */
@@ -158,10 +186,11 @@ static u64 mmv_cell_open(u64 offset, u64 kind)
 	handle = MMV_LOAD(mmv_pool.handles[offset / MMV_CELL_BYTES]);
 	if (handle)
 		return handle;
-	mmv_pool.nonce = (mmv_pool.nonce * 1664525u + 1013904223u) | 1u;
-	handle = offset / MMV_CELL_BYTES | MMV_CLASS(kind) | kind << 32 |
-		 (u64)(mmv_pool.nonce & 0x7fffff) << 40;
-	MMV_STORE_RELEASE(mmv_pool.handles[offset / MMV_CELL_BYTES], handle);	/* (E) */
+	mmv_opening();
+	handle = MMV_LOAD(mmv_pool.handles[offset / MMV_CELL_BYTES]);
+	if (!handle)
+		handle = mmv_cell_make(offset, kind);
+	mmv_opened();
 	return handle;
 }
 

@@ -4,8 +4,8 @@
  *
  * Built under the thread and the address sanitizer by values_native.exp.
  * Writers update the same cells; two of them keep closing and opening cells
- * of their own, whose handles the others hold; a reader reads texts. Prints
- * what came out; exits 1 if a count is not exact or a text is mixed.
+ * of their own, whose handles the others hold; all open the same cells at once;
+ * a reader reads texts. Prints what came out; exits 1 if a count is not exact or a text is mixed.
  */
 #define _GNU_SOURCE
 #define STP_MMV_POOL (1u << 20)
@@ -14,7 +14,8 @@
 #include "../../runtime/mmv_shim/mmv_shim_user.h"
 
 enum { INTEGER = 4096, SHORT = 4160, FLOATING = 4224, SPAN = 4288, TIMER = 4352, WORD = 4416,
-       COMING = 4480, COMING_WORD = 4544, PER_CPU = 8192, SLOTS = 65536, COMING_SLOTS = 66560, SLOT = 256 };
+       COMING = 4480, COMING_WORD = 4544, PER_CPU = 8192, SLOTS = 65536, COMING_SLOTS = 66560, SLOT = 256,
+       SHARED = 131072, SHARES = 4096 };
 static u64 integer, narrow, floating, span, timer, per_cpu, text, coming, coming_text;
 static int threads, rounds, done;
 static u64 faults, mixed, went, gone;
@@ -53,6 +54,9 @@ static void *writer(void *arg)
 	int i;
 
 	for (i = 0; i < rounds; i++) {
+		/* All threads come upon the same new cells. */
+		if (!mmv_inc(mmv_cell_open(SHARED + i % SHARES * MMV_CELL_BYTES, MMV_KIND_U64)))
+			fault("two handles for one cell");
 		if (!mmv_inc(integer) || !mmv_add(narrow, 3) || !mmv_add(floating, 1) || !mmv_add_cpu(per_cpu, 2))
 			fault("an update of an open cell was refused");
 		make_text(s, i + (int)(intptr_t)arg * 7);
