@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * fuzz FILES SEED [-t] [-c EVERY DIR] - the driver, started as the target of
- * run.stp. Declares, publishes and updates so many files, has each call and
- * each published state judged, and captures every EVERYth state in DIR.
- * -t: the pool is small, "no room" may come at any time. Prints what was done
- * and what was wrong; exit status 1 if anything was.
+ * fuzz FILES SEED [-t POOL] [-c EVERY DIR] [-v] - the driver, started as the
+ * target of run.stp. Declares, publishes, updates and changes so many files, has
+ * each call and each published state judged, and captures every EVERYth state in
+ * DIR. -t: the pool is small, so many bytes, "no room" may come at any time; -v:
+ * counts by call, twice: each call. Prints what was done and what was wrong;
+ * exit status 1 if anything was.
  */
 #define _GNU_SOURCE
 #include <fcntl.h>
@@ -24,6 +25,8 @@ enum { BATCH = 64, LIVE = 2 };
 static struct fuzz_call call[BATCH];
 static int wire;
 static char shown[300], links[256];		/* /proc/mmv_MODULE, $PCP_TMP_DIR/mmv */
+static int verbose;
+static unsigned long outcomes[HOW_MANY_REFUSED + 1][2];	/* by call: accepted, refused */
 static unsigned long calls, refusals, states, captured, files, findings;
 static long every;
 static const char *capture;
@@ -114,6 +117,12 @@ static int judged(int n)			/* how many calls were as they should be */
 
 		calls++;
 		refusals += call[i].outcome == FUZZ_REFUSED;
+		outcomes[call[i].code][call[i].outcome == FUZZ_REFUSED]++;
+		if (verbose > 1) {
+			show(&call[i]);
+			printf("    file %lu: %s %lld %s\n", files, call[i].outcome == FUZZ_REFUSED ? "refused" : "accepted",
+			       call[i].result, call[i].outcome == FUZZ_REFUSED ? call[i].text : "");
+		}
 		if (wrong) {
 			finding(wrong);
 			show(&call[i]);
@@ -211,18 +220,29 @@ static void touch_links(void)
 	utimensat(AT_FDCWD, links, t, 0);
 }
 
+/* Ends all batches, so that readers see what has been said. */
+static int show_all(void)
+{
+	for (int r = 1; r <= FILES; r++)
+		if (file[r].live && file[r].held && !do_one(COMMIT, r))
+			return 0;
+	return 1;
+}
+
 static int judge_state(long long reg)
 {
 	char path[320];
 	int bytes, readers;
 	double from;
 
+	if (!show_all())
+		return 0;
 	path_of(reg, path, sizeof(path));
 	from = now();
 	bytes = judge_bytes(path);
 	spent[BYTES] += now() - from;
 	from = now();
-	readers = judge_readers(1);
+	readers = judge_readers(gen_below(8) ? reg : -1);
 	spent[READERS] += now() - from;
 	if (capture && states % every == 0)
 		capture_state(path, file[reg].name);
@@ -236,13 +256,32 @@ static int judge_state(long long reg)
 	return 0;
 }
 
+/* What the tapset adds by itself may find no room left, and says nothing. */
+static int ask_for_health(long long reg)
+{
+	static const char *const names[] = { "health.skipped", "health.errors", "health.refused", "health.cut" };
+
+	for (int k = 0; tight && k < 4; k++) {
+		memset(call, 0, sizeof(*call));
+		call->code = LOOKUP;
+		call->n[0] = reg;
+		strcpy(call->s[0], names[k]);
+		run(1);
+		if (call->outcome == FUZZ_REFUSED && strstr(call->text, "no metric '"))
+			model_no_health(&file[reg], names[k]);
+		if (judged(1) != 1)
+			return 0;
+	}
+	return 1;
+}
+
 static int publish(long long reg)
 {
 	char path[400], name[400];
 
 	if (!file[reg].cluster && !do_one(CLUSTER, reg))
 		return 0;
-	if (!do_one(START, reg))
+	if (!do_one(START, reg) || !ask_for_health(reg))
 		return 0;
 	if (!find_shown(reg)) {
 		finding("started, but not exactly one file more has a size");
@@ -274,7 +313,7 @@ static int withdraw(long long reg)
 	}
 	unlink(name);
 	touch_links();
-	if (gen_below(8) == 0 && judge_readers(0)) {
+	if (gen_below(8) == 0 && show_all() && judge_readers(0)) {
 		finding("readers do not agree that it is stopped");
 		resync();
 		return 0;
@@ -294,15 +333,16 @@ static void one_file(void)
 	if (!n || call->outcome != FUZZ_ACCEPTED)
 		return;
 	reg = call->result;
-	for (int rounds = 1 + gen_below(3); rounds; rounds--)
-		if (!do_calls(gen_declarations(reg, call, gen_below(8) ? 16 : BATCH)))
+	/* Small rounds: the next one knows what the last one declared. */
+	for (int rounds = 2 + gen_below(8); rounds; rounds--)
+		if (!do_calls(gen_declarations(reg, call, gen_below(16) ? 6 : BATCH)))
 			return;
 	if (file[reg].used && file[reg].metrics && !file[reg].live) {
-		if (!do_calls(gen_updates(call, 24)) || !publish(reg))
+		if (!do_calls(gen_updates(call, 12)) || !do_calls(gen_updates(call, 12)) || !publish(reg))
 			return;
 	}
-	while (file[reg].live && gen_below(2))
-		if (!do_calls(gen_below(3) ? gen_updates(call, 24) : gen_declarations(reg, call, 4)) ||
+	while (file[reg].live && gen_below(4))
+		if (!do_calls(gen_below(2) ? gen_updates(call, 12) : gen_declarations(reg, call, 6)) ||
 		    (file[reg].live && !judge_state(reg)))
 			return;
 	for (;;) {			/* those that are too many go */
@@ -333,14 +373,16 @@ int main(int argc, char **argv)
 	int i;
 
 	if (argc < 3 || !tmp || !pmda) {
-		fprintf(stderr, "usage: PCP_TMP_DIR=... FUZZ_PMDA=... fuzz FILES SEED [-t] [-c EVERY DIR]\n");
+		fprintf(stderr, "usage: PCP_TMP_DIR=... FUZZ_PMDA=... fuzz FILES SEED [-t POOL] [-c EVERY DIR] [-v]\n");
 		return 2;
 	}
 	want = strtoul(argv[1], NULL, 10);
 	seed = strtoull(argv[2], NULL, 10);
 	for (i = 3; i < argc; i++)
-		if (!strcmp(argv[i], "-t"))
-			tight = 1;
+		if (!strcmp(argv[i], "-t") && i + 1 < argc)
+			tight = atol(argv[++i]);
+		else if (!strcmp(argv[i], "-v"))
+			verbose++;
 		else if (!strcmp(argv[i], "-c") && i + 2 < argc) {
 			every = atol(argv[++i]);
 			capture = argv[++i];
@@ -368,5 +410,8 @@ int main(int argc, char **argv)
 	       (unsigned long long)seed, files, calls, refusals, states, captured, (long)(time(NULL) - from), findings);
 	printf("fuzz: of these in the script %.1f s, in the strict checker %.1f s, in the PMDA %.1f s\n",
 	       spent[SCRIPT], spent[BYTES], spent[READERS]);
+	for (i = 1; verbose && i <= HOW_MANY_REFUSED; i++)
+		if (outcomes[i][0] + outcomes[i][1])
+			printf("fuzz: %-30s %8lu accepted %8lu refused\n", model_call_name(i), outcomes[i][0], outcomes[i][1]);
 	return findings != 0;
 }

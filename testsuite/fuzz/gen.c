@@ -181,8 +181,14 @@ static long long good_units(void)
 	return ONE_OF(units);
 }
 
-static long long a_serial(struct file *f)	/* of a declared indom, if there is one */
+static long long a_serial(struct file *f)	/* of a declared indom, if there is one, rather one in use */
 {
+	for (int tries = 0; f->indoms && tries < 3; tries++) {
+		const struct indom *d = &f->indom[gen_below(f->indoms)];
+
+		if (d->count && !d->sealed)
+			return d->serial;
+	}
 	return f->indoms ? f->indom[gen_below(f->indoms)].serial : 1 + gen_below(2047);
 }
 
@@ -197,7 +203,7 @@ static void a_file_name(char *s)
 void gen_registry(struct fuzz_call *c)
 {
 	memset(c, 0, sizeof(*c));
-	c->code = chance(3) ? REGISTRY_EASY : chance(8) ? FILE_EASY : chance(8) ? FILE_FULL : REGISTRY;
+	c->code = chance(3) ? REGISTRY_EASY : chance(4) ? FILE_EASY : chance(6) ? FILE_FULL : REGISTRY;
 	a_file_name(c->s[0]);
 	c->n[0] = chance(2) ? 0 : 1 + gen_below(4095);
 	c->n[1] = gen_below(8);
@@ -219,6 +225,18 @@ static void gen_metric(struct fuzz_call *c, struct file *f)
 	c->n[3] = c->n[2] == T_ELAPSED ? 1 : ONE_OF(sems);
 	c->n[4] = c->n[2] == T_ELAPSED ? 0x01001000 : good_units();
 	c->n[5] = f->indoms && chance(2) ? a_serial(f) : 0;
+	if (f->pasts && chance(3)) {		/* one that was removed comes back, or nearly */
+		const struct past *p = &f->past[gen_below(f->pasts)];
+
+		strcpy(c->s[0], p->name);
+		c->n[1] = chance(3) ? p->item : -1;
+		c->n[2] = p->type;
+		c->n[3] = p->sem;
+		c->n[4] = p->units;
+		c->n[5] = p->serial;
+		if (chance(5))
+			c->n[2] = ONE_OF(types);
+	}
 	a_help(c->s[1]);
 	a_help(c->s[2]);
 }
@@ -268,13 +286,126 @@ static void gen_lookup(struct fuzz_call *c, struct file *f)
 		strcpy(c->s[0], "m");
 }
 
-/* Wrong in one argument, or in none after all. */
+/* Wrong in one argument, or in none after all. An indom's handle is a number
+ * like any other, hence not by chance that of another one.
+ */
 static void spoil(struct fuzz_call *c)
 {
 	if (gen_below(2))
 		odd_text(c->s[gen_below(3)]);
-	else
+	else if (c->code < INSTANCE || c->code > TEXT_BY)
 		c->n[gen_below(6)] = odd_number();
+	else
+		c->n[chance(2) ? 0 : 1] = -1;
+}
+
+static struct indom *a_known_indom(const struct file *f)	/* with a handle, if there is one */
+{
+	const struct file *o = chance(4) ? &file[1 + gen_below(FILES)] : f;
+
+	for (int tries = 0; o->used && o->indoms && tries < 4; tries++) {
+		const struct indom *d = &o->indom[gen_below(o->indoms)];
+
+		if (d->handle)
+			return (struct indom *)d;
+	}
+	return NULL;
+}
+
+static long long an_id(struct indom *d)
+{
+	return d && d->count && !chance(8) ? d->instance[gen_below(d->count)].id : gen_below(20);
+}
+
+/* Of instances that come and go there are not too many, so that they meet. */
+static void a_coming_name(char *s)
+{
+	sprintf(s, "w%u", gen_below(chance(4) ? 400 : 12));
+	if (chance(4))
+		strcat(s, chance(2) ? " more" : " and \xc3\xa9");
+}
+
+/* Calls of change.c. */
+static void gen_change(struct fuzz_call *c, struct file *f)
+{
+	static const int codes[] = {
+		REMOVE_METRIC, REMOVE_METRIC, METRIC_HELP, INDOM_HELP, BEGIN, COMMIT, ADD_INDOM_FULL, ADD_INDOM_FULL,
+		REMOVE_INSTANCE, REMOVE_INSTANCE, RENAME_INSTANCE, HISTOGRAM, HISTOGRAM_STEPS, HISTOGRAM_STEPS,
+		INDOM, LOOKUP_INDOM, LOOKUP_INDOM, INSTANCE, INSTANCE, INSTANCE, INSTANCE, INSTANCE_ID, INSTANCE_ID,
+		FORGET, FORGET, RETIRE, COUNTER_BY, GAUGE_BY, TEXT_BY, VALUE, HOW_MANY_REFUSED,
+	};
+	static const long long ages[] = { 0, 0, 3600000, 1000000000000, 1000000000001, -1, 0x7fffffffffffffff };
+	struct metric *m = f->metrics ? &f->metric[gen_below(f->metrics)] : NULL;
+	struct indom *d = a_known_indom(f);
+
+	c->code = ONE_OF(codes);
+	if (c->code >= INSTANCE && c->code != VALUE && !d && !chance(8))
+		c->code = f->indoms ? LOOKUP_INDOM : chance(2) ? ADD_INDOM_FULL : INDOM;
+	if ((c->code == REMOVE_INSTANCE || c->code == RENAME_INSTANCE) && !f->indoms && !chance(8))
+		c->code = ADD_INDOM_FULL;
+	switch (c->code) {
+	case REMOVE_METRIC:
+		if (m)
+			strcpy(c->s[0], m->name);
+		break;
+	case METRIC_HELP: case INDOM_HELP:
+		c->n[1] = c->code == INDOM_HELP ? a_serial(f) : m ? m->item : 1;
+		a_help(c->s[0]);
+		a_help(c->s[1]);
+		break;
+	case ADD_INDOM_FULL:
+		c->n[1] = 1 + gen_below(chance(3) ? 2047 : 4);
+		c->n[2] = 1 + gen_below(chance(5) ? 40 : 6);
+		c->n[3] = gen_below(chance(8) ? 4 : 3);
+		a_help(c->s[0]);
+		a_help(c->s[1]);
+		break;
+	case REMOVE_INSTANCE: case RENAME_INSTANCE:
+		c->n[1] = a_serial(f);
+		c->n[2] = an_id(model_indom(f, c->n[1]));
+		if (chance(2))
+			a_coming_name(c->s[0]);
+		else
+			an_instance_name(c->s[0], f->version == 1 ? 63 : 255);
+		break;
+	case HISTOGRAM: case HISTOGRAM_STEPS:
+		a_metric_name(c->s[0], easy >= 1 && easy <= FILES && file[easy].used ? &file[easy] : f);
+		some_units(c->s[1]);
+		a_help(c->s[2]);
+		c->n[1] = chance(3) ? 0 : (long long)gen_below(100) - 50;
+		c->n[2] = c->n[1] + gen_below(chance(3) ? 1000 : 10);
+		c->n[3] = 1 + gen_below(chance(3) ? 100 : 10);
+		break;
+	case INDOM:
+		sprintf(c->s[0], "i%u", gen_below(4));
+		c->n[0] = 1 + gen_below(chance(5) ? 40 : 6);
+		c->n[1] = chance(10) ? 0 : 1 + gen_below(2);
+		break;
+	case LOOKUP_INDOM:
+		c->n[1] = a_serial(f);
+		break;
+	case INSTANCE: case INSTANCE_ID: case FORGET: case RETIRE: case HOW_MANY_REFUSED:
+		c->n[0] = d ? d->handle : -1;
+		c->n[1] = c->code == RETIRE ? ONE_OF(ages) : c->code == FORGET ? an_id(d) : gen_below(60);
+		a_coming_name(c->s[0]);
+		break;
+	case COUNTER_BY: case GAUGE_BY: case TEXT_BY:
+		c->n[0] = d ? d->handle : -1;
+		if (chance(2))
+			sprintf(c->s[0], "by%u", gen_below(6));
+		else
+			a_metric_name(c->s[0], f);
+		if (c->code != TEXT_BY)
+			some_units(c->s[1]);
+		a_help(c->s[c->code == TEXT_BY ? 1 : 2]);
+		break;
+	case VALUE:
+		for (int tries = 0; f->metrics && !m->serial && tries < 20; tries++)
+			m = &f->metric[gen_below(f->metrics)];
+		c->n[0] = m ? model_metric_id(f, m) : 1;
+		c->n[1] = an_id(m && m->serial ? model_indom(f, m->serial) : NULL);
+		break;
+	}
 }
 
 static void gen_other(struct fuzz_call *c, struct file *f)
@@ -317,7 +448,7 @@ int gen_declarations(long long reg, struct fuzz_call *to, int most)
 
 	for (int i = 0; i < n; i++) {
 		struct fuzz_call *c = &to[i];
-		unsigned what = gen_below(20);
+		unsigned what = gen_below(30);
 		struct indom *d;
 
 		memset(c, 0, sizeof(*c));
@@ -331,7 +462,7 @@ int gen_declarations(long long reg, struct fuzz_call *to, int most)
 			c->n[2] = 1 + gen_below(chance(5) ? 40 : 6);
 			a_help(c->s[0]);
 			a_help(c->s[1]);
-		} else if (what < 7) {
+		} else if (what < 7 && (f->indoms || chance(8))) {
 			c->code = ADD_INSTANCE;
 			c->n[1] = a_serial(f);
 			d = model_indom(f, c->n[1]);
@@ -345,6 +476,8 @@ int gen_declarations(long long reg, struct fuzz_call *to, int most)
 			gen_label(c, f);
 		else if (what < 19)
 			gen_lookup(c, f);
+		else if (what < 29)
+			gen_change(c, f);
 		else {
 			gen_other(c, f);
 			continue;
@@ -369,29 +502,34 @@ static void a_number(struct fuzz_call *c)
 	c->n[2] = chance(10) ? 0 : odd_number();
 }
 
-/* The handle of some value of some file that suits the call, mostly, or
- * something that is none.
- */
-static int suits(int code, int kind)
+/* An update and a handle that suit each other, mostly. */
+static void gen_update(struct fuzz_call *c)
 {
-	return code == INC_CPU || code == ADD_CPU ? kind == K_CPU : code == SET_STRING || code == GET_STRING ? kind == K_TEXT :
-		code >= INTERVAL_START ? kind == K_TIMER || kind == K_SPAN :
-		code >= SET_RATIO ? kind == K_FLOAT : kind == K_INT || kind == K_FLOAT;
-}
+	static const int numbers[] = { INC, ADD, SET, GET }, floats[] = { INC, ADD, SET, SET_RATIO, SET_DOUBLE, GET_DOUBLE },
+		texts[] = { SET_STRING, SET_STRING, GET_STRING }, spans[] = { INTERVAL_START, INTERVAL_END },
+		timers[] = { INTERVAL_START, INTERVAL_END, INTERVAL_END_AT, GET }, percpus[] = { INC_CPU, ADD_CPU, GET };
 
-static long long a_handle(int code)
-{
-	int any = chance(8);
-
+	c->code = INC + gen_below(OBSERVE - INC + 1);
+	c->n[0] = odd_number();
 	for (int tries = 0; tries < 60; tries++) {
 		struct file *f = &file[1 + gen_below(FILES)];
 		struct metric *m = f->used && f->metrics ? &f->metric[gen_below(f->metrics)] : NULL;
 		struct value *v = m && m->count ? &m->value[gen_below(m->count)] : NULL;
+		int code = OBSERVE;
 
-		if (v && v->handle > 0 && (any || suits(code, v->kind)))
-			return chance(20) ? v->handle ^ 1LL << gen_below(64) : v->handle;
+		if (!v || (v->handle <= 0 && !m->observe))
+			continue;
+		c->n[0] = m->observe && !chance(4) ? m->observe : v->handle;
+		if (c->n[0] != m->observe)
+			code = v->kind == K_FLOAT ? ONE_OF(floats) : v->kind == K_TEXT ? ONE_OF(texts) : v->kind == K_SPAN ?
+				ONE_OF(spans) : v->kind == K_TIMER ? ONE_OF(timers) : v->kind == K_CPU ? ONE_OF(percpus) :
+				ONE_OF(numbers);
+		if (!chance(8))
+			c->code = code;
+		if (chance(20))
+			c->n[0] ^= 1LL << gen_below(64);
+		break;
 	}
-	return odd_number();
 }
 
 int gen_updates(struct fuzz_call *to, int most)
@@ -414,8 +552,7 @@ int gen_updates(struct fuzz_call *to, int most)
 				spoil(c);
 			continue;
 		}
-		c->code = INC + gen_below(INTERVAL_END_AT - INC + 1);
-		c->n[0] = a_handle(c->code);
+		gen_update(c);
 		a_number(c);
 		if (chance(4))
 			odd_text(c->s[0]);

@@ -161,9 +161,9 @@ static void judge_one(const struct file *f, const struct metric *m, int k, int v
 		uint64_t h = text_hash(a.cp);
 		unsigned i;
 
-		for (i = 0; i < 16 && i < want->texts && want->shown[i] != h; i++)
+		for (i = 0; i < SHOWN && i < want->texts && want->shown[i] != h; i++)
 			;
-		if (strcmp(a.cp, want->text) && (i == 16 || i == want->texts))
+		if (strcmp(a.cp, want->text) && (i == SHOWN || i == want->texts))
 			bad("%s: '%s', not '%s'", name, a.cp, want->text);
 		free(a.cp);
 		return;
@@ -263,8 +263,7 @@ static void judge_indom(struct indom *d, pmInDom indom, const char *name)
 	free(text);
 }
 
-static void judge_metric(struct file *f, struct metric *m, pmID id, const pmDesc *desc, const pmValueSet *set,
-			 const char *name)
+static void judge_metric(struct file *f, struct metric *m, pmID id, const pmDesc *desc, const char *name)
 {
 	uint32_t units;
 	int first = 1;			/* of the file without an indom, or of the indom */
@@ -272,8 +271,6 @@ static void judge_metric(struct file *f, struct metric *m, pmID id, const pmDesc
 	for (struct metric *o = f->metric; o < m; o++)
 		if (o->serial == m->serial)
 			first = 0;
-	if (pmID_domain(id) != 70 || pmID_cluster(id) != f->cluster || pmID_item(id) != m->item)
-		bad("%s: PMID %s, not 70.%lld.%lld", name, pmIDStr(id), f->cluster, m->item);
 	memcpy(&units, &desc->units, 4);
 	if (m->type != T_NOSUPPORT && (desc->type != (m->type == T_ELAPSED ? PM_TYPE_64 : m->type) || desc->sem != m->sem ||
 				       units != (uint32_t)m->units))
@@ -289,10 +286,9 @@ static void judge_metric(struct file *f, struct metric *m, pmID id, const pmDesc
 		judge_text(id, PM_TEXT_HELP, m, name);
 	}
 	judge_labels(f, m, id, desc->indom, name, first);
-	judge_values(f, m, set, name);
 }
 
-int judge_readers(int all)
+int judge_readers(int whole)
 {
 	char name[512];
 	int rc, n = 0, i = 0;
@@ -328,19 +324,28 @@ int judge_readers(int all)
 			bad("name %s, not %s", seen[i], sorted[i]);
 			break;
 		}
-	if (!faults && n && all) {
+	if (!faults && n && whole) {
 		if ((rc = pmLookupName(n, want, id)) != n)
 			bad("look-up: %d of %d", rc, n);
-		for (i = 0; i < n && !faults; i++)
-			if ((rc = pmLookupDesc(id[i], &desc[i])) < 0)
-				bad("%s: description: %s", want[i], pmErrStr(rc));
+		i = 0;
+		for (int r = 1; r <= FILES; r++)
+			for (int k = 0; file[r].live && k < file[r].metrics; k++, i++)
+				if ((whole < 0 || whole == r) && !faults && (rc = pmLookupDesc(id[i], &desc[i])) < 0)
+					bad("%s: description: %s", want[i], pmErrStr(rc));
 		if (!faults && (rc = pmFetch(n, id, &result)) < 0)
 			bad("fetch: %s", pmErrStr(rc));
 	}
 	i = 0;
 	for (int r = 1; r <= FILES && result; r++)
-		for (int k = 0; file[r].live && k < file[r].metrics; k++, i++)
-			judge_metric(&file[r], &file[r].metric[k], id[i], &desc[i], result->vset[i], want[i]);
+		for (int k = 0; file[r].live && k < file[r].metrics; k++, i++) {
+			struct metric *m = &file[r].metric[k];
+
+			if (pmID_domain(id[i]) != 70 || pmID_cluster(id[i]) != file[r].cluster || pmID_item(id[i]) != m->item)
+				bad("%s: PMID %s, not 70.%lld.%lld", want[i], pmIDStr(id[i]), file[r].cluster, m->item);
+			if (whole < 0 || whole == r)
+				judge_metric(&file[r], m, id[i], &desc[i], want[i]);
+			judge_values(&file[r], m, result->vset[i], want[i]);
+		}
 	if (result)
 		pmFreeResult(result);
 	for (i = 0; i < n; i++)

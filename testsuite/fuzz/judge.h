@@ -13,6 +13,9 @@ void judge_find(const char *in, const char *begins, char *to, size_t size);
 void judge_open(const char *dir);		/* the PMDA, reading $PCP_TMP_DIR/mmv */
 int judge_shows(const char *path);		/* is there something? */
 int judge_bytes(const char *path);		/* strict checker; number of faults */
-int judge_readers(int all);		/* through the PMDA, against the model; 0: names only */
+/* Through the PMDA, against the model: all names; then all PMIDs and values, and
+ * the rest of this registry's file, or of all (-1).
+ */
+int judge_readers(int whole);
 
 #endif

@@ -15,7 +15,9 @@
 
 struct file file[FILES + 1];
 long long easy;
-int tight, cpus;
+long tight;
+int cpus;
+static long used_up, bytes[FILES + 1];	/* of the pool, by registry; a place is kept */
 
 static const char *names[] = {
 	[REGISTRY] = "mmv_stats_registry", [REGISTRY_EASY] = "mmv_stats_registry",
@@ -37,6 +39,15 @@ static const char *names[] = {
 	[STATS_INC] = "mmv_stats_inc", [STATS_ADD] = "mmv_stats_add", [STATS_SET] = "mmv_stats_set",
 	[STATS_SET_STRING] = "mmv_stats_set_string", [STATS_START] = "mmv_stats_interval_start",
 	[STATS_END] = "mmv_stats_interval_end",
+	[REMOVE_METRIC] = "mmv_stats_remove_metric", [METRIC_HELP] = "mmv_stats_add_metric_help",
+	[INDOM_HELP] = "mmv_stats_add_indom_help", [BEGIN] = "mmv_stats_begin", [COMMIT] = "mmv_stats_commit",
+	[ADD_INDOM_FULL] = "mmv_stats_add_indom", [REMOVE_INSTANCE] = "mmv_stats_remove_instance",
+	[RENAME_INSTANCE] = "mmv_stats_rename_instance", [HISTOGRAM] = "mmv_histogram",
+	[HISTOGRAM_STEPS] = "mmv_histogram", [OBSERVE] = "mmv_observe", [INDOM] = "mmv_indom",
+	[LOOKUP_INDOM] = "mmv_lookup_indom", [INSTANCE] = "mmv_instance", [INSTANCE_ID] = "mmv_instance",
+	[FORGET] = "mmv_forget", [RETIRE] = "mmv_retire", [COUNTER_BY] = "mmv_counter_by",
+	[GAUGE_BY] = "mmv_gauge_by", [TEXT_BY] = "mmv_text_by", [VALUE] = "mmv_value",
+	[HOW_MANY_REFUSED] = "mmv_refused",
 };
 
 const char *model_call_name(long long code)
@@ -53,10 +64,11 @@ static void forget(struct file *f)
 	for (int i = 0; i < f->indoms; i++)
 		free(f->indom[i].instance);
 	free(f->metric);
+	free(f->past);
 	memset(f, 0, sizeof(*f));
 }
 
-static void *grown(void *old, int n, size_t one)	/* room for n + 1, the last one zero */
+void *grown(void *old, int n, size_t one)
 {
 	char *p = realloc(old, (n + 1) * one);
 
@@ -69,11 +81,10 @@ static void add_value(struct file *f, struct metric *m)
 	m->value = grown(m->value, m->count++, sizeof(*m->value));
 	m->value[m->count - 1].bits = !(f->flags & SENTINEL) ? 0 : m->type == T_FLOAT ? 0x7fc00000 :
 		m->type == T_DOUBLE ? 0x7ff8000000000000 : m->type == T_STRING ? 0 : ~0ULL;
-	f->values++;
 }
 
-static struct metric *add_metric(struct file *f, const char *name, long long item, long long type, long long sem,
-				 long long units, long long serial, const char *one, const char *more)
+struct metric *add_metric(struct file *f, const char *name, long long item, long long type, long long sem,
+			  long long units, long long serial, const char *one, const char *more)
 {
 	struct indom *d = serial ? model_indom(f, serial) : NULL;
 	struct metric *m;
@@ -89,16 +100,80 @@ static struct metric *add_metric(struct file *f, const char *name, long long ite
 	m->units = units;
 	m->serial = serial;
 	f->metrics++;
+	f->values += !d ? 1 : d->full ? d->places : d->used;
 	for (int i = 0; i < (d ? d->count : 1); i++)
 		add_value(f, m);
 	return m;
 }
 
-static void add_label(struct file *f, int kind, long long identity, long long internal, const char *name,
+struct indom *add_indom(struct file *f, long long serial, const char *one, const char *more, long long room, long long full)
+{
+	struct indom *d = &f->indom[f->indoms++];
+
+	memset(d, 0, sizeof(*d));
+	d->serial = serial;
+	d->room = room;
+	d->full = full;
+	d->places = full ? room + room / 4 + 1 : 0;
+	strcpy(d->help[0], one);
+	strcpy(d->help[1], more);
+	return d;
+}
+
+void see_instance(struct instance *i)
+{
+	static unsigned long last;
+
+	i->seen = ++last;
+}
+
+void model_shown(struct file *f)
+{
+	f->unshown = 0;
+	f->dead += f->dying;
+	f->dying = 0;
+}
+
+/* It takes a place that somebody was in, or a new one. */
+void add_instance(struct file *f, struct indom *d, long long id, const char *name)
+{
+	int again = d->full ? d->used == d->places : d->used > d->count;
+
+	d->instance = grown(d->instance, d->count, sizeof(*d->instance));
+	d->instance[d->count].id = id;
+	see_instance(&d->instance[d->count]);
+	strcpy(d->instance[d->count++].name, name);
+	d->used += !again;
+	for (int i = 0; i < f->metrics; i++)
+		if (f->metric[i].serial == d->serial) {
+			add_value(f, &f->metric[i]);
+			f->values += !again && !d->full;
+		}
+}
+
+struct indom *add_sealed(struct file *f, const char *help, int n)
+{
+	struct indom *d;
+	long long serial;
+
+	for (serial = 2047; model_indom(f, serial); serial--)
+		;
+	d = add_indom(f, serial, help, "", n, 0);
+	d->sealed = 1;
+	return d;
+}
+
+int label_room(const struct file *f)		/* MMV_BYTES_A_LABEL */
+{
+	return !tight || bytes[f - file] / 6144 > MAX_LABELS ? MAX_LABELS : bytes[f - file] / 6144;
+}
+
+void add_label(struct file *f, int kind, long long identity, long long internal, const char *name,
 		      const char *json, long long flags)
 {
 	struct label *l = &f->label[f->labels++];
 
+	*(f->dead ? &f->dead : &f->slots) += f->dead ? -1 : 1;
 	l->kind = kind;
 	l->identity = identity;
 	l->internal = internal;
@@ -121,12 +196,17 @@ const char *judge_outcome(const struct fuzz_call *c)
 		return "not run";
 	if (strncmp(c->text, "mmv_", 4) || !strstr(c->text, ": "))
 		return WRONG("refused without a function's name: %s", c->text);
-	if (strncmp(c->text, model_call_name(c->code), n) && (c->code < COUNTER || c->code > PERCPU) && c->code < STATS_INC)
+	if (strncmp(c->text, model_call_name(c->code), n) && (c->code < COUNTER || c->code > PERCPU) && c->code != HISTOGRAM &&
+	    c->code != HISTOGRAM_STEPS && c->code != INDOM && (c->code < STATS_INC || c->code > STATS_END) &&
+	    (c->code < COUNTER_BY || c->code > TEXT_BY))
 		return WRONG("refused by another function: %s", c->text);
 	if (tight && strstr(c->text, "no room for") && strstr(c->text, "; raise -DSTP_MMV_POOL="))
 		return NULL;
 	if (either && !strncmp(c->text, "mmv_parse_units: ", 17))
 		return NULL;
+	for (int i = 0; i < nmaybe; i++)
+		if (strstr(c->text, maybe[i]))
+			return NULL;
 	if (!nbroken)
 		return WRONG("refused, but breaks no rule: %s", c->text);
 	for (int i = 0; i < nbroken; i++)
@@ -167,6 +247,17 @@ static void add_health(struct file *f)
 	}
 }
 
+void model_no_health(struct file *f, const char *name)
+{
+	struct metric *m = metric_named(f, name);
+
+	if (m && m->value->loose && m->item > 1019) {
+		free(m->value);
+		memmove(m, m + 1, (char *)&f->metric[f->metrics--] - (char *)(m + 1));
+		f->values--;
+	}
+}
+
 static const char *accepted_registry(const struct fuzz_call *c, const char *name, long long cluster, long long flags)
 {
 	struct file *f;
@@ -182,7 +273,20 @@ static const char *accepted_registry(const struct fuzz_call *c, const char *name
 	f->cluster = cluster;			/* 0: learnt from mmv_stats_cluster */
 	f->flags = flags;
 	f->version = 2;
+	if (!bytes[r]) {			/* a quarter of what is left, at least 64 kB */
+		long n = (tight - used_up) / 4;
+
+		bytes[r] = (n > 65536 ? n : 65536) & ~4095;
+		used_up += bytes[r];
+	}
 	return NULL;
+}
+
+static void name_kind(struct value *v, const struct metric *m)
+{
+	if (!v->kind)
+		v->kind = m->type == T_STRING ? K_TEXT : m->type == T_ELAPSED ? K_SPAN :
+			m->type == T_FLOAT || m->type == T_DOUBLE ? K_FLOAT : K_INT;
 }
 
 /* By names; NULL and rules when there is none. */
@@ -203,27 +307,35 @@ struct value *rules_find(const struct fuzz_call *c, struct metric **metric)
 	if (nbroken > before)
 		return NULL;
 	*metric = m;
-	m->value[k].kind = m->value[k].kind ? m->value[k].kind : m->type == T_STRING ? K_TEXT :
-		m->type == T_ELAPSED ? K_SPAN : m->type == T_FLOAT || m->type == T_DOUBLE ? K_FLOAT : K_INT;
+	name_kind(&m->value[k], m);
 	return &m->value[k];
+}
+
+/* A value's handle is its own, and always the same. */
+const char *accepted_handle(struct value *v, const struct metric *m, long long handle)
+{
+	struct metric *other;
+
+	if (v->handle <= 0 && value_of(handle, &other))
+		return WRONG("the handle of another value, of '%s'", other->name);
+	if (v->handle > 0 && v->handle != handle)
+		return WRONG("a second handle for one value");
+	if (handle <= 65536)
+		return WRONG("handle %lld is a small number", handle);
+	v->handle = handle;
+	name_kind(v, m);
+	return NULL;
 }
 
 static const char *judge_lookup(const struct fuzz_call *c)
 {
-	struct metric *m = NULL, *other;
+	struct metric *m = NULL;
 	struct value *v = rules_find(c, &m);
 	const char *wrong;
 
 	if ((wrong = judge_outcome(c)) || c->outcome != FUZZ_ACCEPTED)
 		return wrong;
-	if (v->handle <= 0 && value_of(c->result, &other))
-		return WRONG("the handle of another value, of '%s'", other->name);
-	if (v->handle > 0 && v->handle != c->result)
-		return WRONG("a second handle for one value");
-	if (c->result <= 65536)
-		return WRONG("handle %lld is a small number", c->result);
-	v->handle = c->result;
-	return NULL;
+	return accepted_handle(v, m, c->result);
 }
 
 static void open_value(struct value *v, long long handle, int kind)
@@ -235,7 +347,7 @@ static void open_value(struct value *v, long long handle, int kind)
 static const char *judge_easy(const struct fuzz_call *c)
 {
 	struct file *f = known(easy);
-	int type = c->code == GAUGE ? T_I64 : c->code == TEXT ? T_STRING : T_U64;
+	int type = c->code == GAUGE ? T_I64 : c->code == TEXT ? T_STRING : T_U64, sem;
 	int units_at = c->code == COUNTER || c->code == GAUGE;
 	const char *wrong, *help = c->s[units_at ? 2 : 1];
 	long long units = 0;
@@ -261,14 +373,15 @@ static const char *judge_easy(const struct fuzz_call *c)
 		char name[256];
 
 		snprintf(name, sizeof(name), "%s.time", c->s[0]);
-		m = add_metric(f, name, free_item(f), type, 1, 0x01000000, 0, help, "");
+		m = add_metric(f, name, free_item(f, name, type, 1, 0x01000000, 0), type, 1, 0x01000000, 0, help, "");
 		open_value(m->value, c->result, K_TIMER);
 		m->value->bits = 0;
 		snprintf(name, sizeof(name), "%s.count", c->s[0]);
-		add_metric(f, name, free_item(f), type, 1, 0x00100000, 0, help, "")->value->bits = 0;
+		add_metric(f, name, free_item(f, name, type, 1, 0x00100000, 0), type, 1, 0x00100000, 0, help, "")->value->bits = 0;
 		return NULL;
 	}
-	m = add_metric(f, c->s[0], free_item(f), type, c->code == COUNTER ? 1 : c->code == GAUGE ? 3 : 4, units, 0, help, "");
+	sem = c->code == COUNTER ? 1 : c->code == GAUGE ? 3 : 4;
+	m = add_metric(f, c->s[0], free_item(f, c->s[0], type, sem, units, 0), type, sem, units, 0, help, "");
 	open_value(m->value, c->result, c->code == TEXT ? K_TEXT : K_INT);
 	return NULL;
 }
@@ -278,7 +391,7 @@ static const char *judge_percpu(const struct fuzz_call *c)
 {
 	struct file *f = known(easy);
 	const char *wrong;
-	long long units, serial;
+	long long units;
 	struct metric *m;
 	int records;
 
@@ -295,25 +408,20 @@ static const char *judge_percpu(const struct fuzz_call *c)
 	if ((wrong = judge_outcome(c)) || c->outcome != FUZZ_ACCEPTED)
 		return wrong;
 	if (!f->cpus) {
-		struct indom *d = &f->indom[f->indoms++];
+		struct indom *d = add_sealed(f, "CPUs", cpus);
+		char name[16];
 
-		for (serial = 2047; model_indom(f, serial); serial--)
-			;
-		memset(d, 0, sizeof(*d));
-		d->serial = f->cpus = serial;
-		d->room = d->count = cpus;
-		strcpy(d->help[0], "CPUs");
-		d->instance = calloc(cpus, sizeof(*d->instance));
+		f->cpus = d->serial;
 		for (int i = 0; i < cpus; i++) {
-			d->instance[i].id = i;
-			sprintf(d->instance[i].name, "cpu%d", i);
+			sprintf(name, "cpu%d", i);
+			add_instance(f, d, i, name);
 		}
 	}
 	if (!f->spare && (f->values & 1))
 		f->values++;
 	records = f->values + (f->spare ? 0 : 2 * cpus);
 	f->spare = !f->spare;
-	m = add_metric(f, c->s[0], free_item(f), T_U64, 1, units, f->cpus, c->s[2], "");
+	m = add_metric(f, c->s[0], free_item(f, c->s[0], T_U64, 1, units, f->cpus), T_U64, 1, units, f->cpus, c->s[2], "");
 	f->values = records;
 	for (int i = 0; i < cpus; i++)
 		m->value[i].bits = 0;
@@ -345,11 +453,10 @@ static const char *judge_label(const struct fuzz_call *c)
 const char *model_judge(const struct fuzz_call *c)
 {
 	struct file *f;
-	struct indom *d;
 	const char *wrong;
 	long long units, item;
 
-	nbroken = 0;
+	nbroken = nmaybe = 0;
 	either = 0;
 	switch (c->code) {
 	case REGISTRY: case REGISTRY_EASY: case FILE_EASY: case FILE_FULL: {
@@ -365,7 +472,7 @@ const char *model_judge(const struct fuzz_call *c)
 	case SET_VERSION:
 		f = known(c->n[0]);
 		rule(!f, "is not a registry");
-		rule(f && f->metrics + f->indoms + f->labels, "something has been added already");
+		rule(f && f->metrics + f->pasts + f->indoms + f->labels, "something has been added already");
 		rule(c->n[1] < 1 || c->n[1] > 3, "out of range 1..3");
 		if ((wrong = judge_outcome(c)) || c->outcome != FUZZ_ACCEPTED)
 			return wrong;
@@ -376,22 +483,17 @@ const char *model_judge(const struct fuzz_call *c)
 		rules_metric(f, c->s[0], c->n[1], c->n[2], c->n[3], c->n[4], c->n[5], c->s[1], c->s[2]);
 		if ((wrong = judge_outcome(c)) || c->outcome != FUZZ_ACCEPTED)
 			return wrong;
-		item = c->n[1] == -1 ? free_item(f) : c->n[1];
+		item = c->n[1] == -1 ? free_item(f, c->s[0], c->n[2], c->n[3], c->n[4], c->n[5]) : c->n[1];
 		EXPECT(item);
 		add_metric(f, c->s[0], item, c->n[2], c->n[3], c->n[4], c->n[5], c->s[1], c->s[2]);
 		return NULL;
 	case ADD_INDOM: case ADD_INDOM_ROOM:
 		f = rules_open(c->n[0]);
-		rules_indom(f, c->n[1], c->s[0], c->s[1], c->code == ADD_INDOM ? 32 : c->n[2]);
+		rules_indom(f, c->n[1], c->s[0], c->s[1], c->code == ADD_INDOM ? 32 : c->n[2], 0);
 		if ((wrong = judge_outcome(c)) || c->outcome != FUZZ_ACCEPTED)
 			return wrong;
 		EXPECT(c->n[1]);
-		d = &f->indom[f->indoms++];
-		memset(d, 0, sizeof(*d));
-		d->serial = c->n[1];
-		d->room = c->code == ADD_INDOM ? 32 : c->n[2];
-		strcpy(d->help[0], c->s[0]);
-		strcpy(d->help[1], c->s[1]);
+		add_indom(f, c->n[1], c->s[0], c->s[1], c->code == ADD_INDOM ? 32 : c->n[2], 0);
 		return NULL;
 	case ADD_INSTANCE:
 		f = rules_open(c->n[0]);
@@ -399,13 +501,7 @@ const char *model_judge(const struct fuzz_call *c)
 		if ((wrong = judge_outcome(c)) || c->outcome != FUZZ_ACCEPTED)
 			return wrong;
 		EXPECT(c->n[2]);
-		d = model_indom(f, c->n[1]);
-		d->instance = grown(d->instance, d->count, sizeof(*d->instance));
-		d->instance[d->count].id = c->n[2];
-		strcpy(d->instance[d->count++].name, c->s[0]);
-		for (int i = 0; i < f->metrics; i++)
-			if (f->metric[i].serial == c->n[1])
-				add_value(f, &f->metric[i]);
+		add_instance(f, model_indom(f, c->n[1]), c->n[2], c->s[0]);
 		return NULL;
 	case REGISTRY_LABEL: case INDOM_LABEL: case METRIC_LABEL: case INSTANCE_LABEL:
 		return judge_label(c);
@@ -423,10 +519,14 @@ const char *model_judge(const struct fuzz_call *c)
 			forget(f);
 		else
 			f->live = c->code == START;
-		if (c->code == STOP)
-			for (int i = 0; i < f->metrics; i++)
+		if (c->code == STOP) {
+			model_shown(f);
+			for (int i = 0; i < f->metrics; i++) {
+				f->metric[i].observe = 0;
 				for (int k = 0; k < f->metric[i].count; k++)
 					f->metric[i].value[k].handle = f->metric[i].value[k].kind = 0;
+			}
+		}
 		return NULL;
 	case CLUSTER:
 		f = known(c->n[0]);
@@ -468,5 +568,5 @@ const char *model_judge(const struct fuzz_call *c)
 		f->no_health = !c->n[1];
 		return NULL;
 	}
-	return c->code >= INC ? judge_value(c) : "no such call";
+	return c->code >= INC && c->code < INDOM ? judge_value(c) : judge_change(c);
 }

@@ -15,6 +15,9 @@
 const char *broken[32];
 int nbroken, either;		/* either: refusing is right, too */
 void rule(int breaks, const char *piece) { if (breaks && nbroken < 32) broken[nbroken++] = piece; }
+const char *maybe[4];
+int nmaybe;
+void may(int can, const char *piece) { if (can && nmaybe < 4) maybe[nmaybe++] = piece; }
 
 struct file *known(long long reg)
 {
@@ -43,6 +46,30 @@ struct metric *metric_item(struct file *f, long long item)
 		if (f->metric[i].item == item)
 			return &f->metric[i];
 	return NULL;
+}
+
+static struct past *past_item(const struct file *f, long long item)
+{
+	for (int i = 0; i < f->pasts; i++)
+		if (f->past[i].item == item)
+			return &f->past[i];
+	return NULL;
+}
+
+static struct past *past_named(const struct file *f, const char *name)	/* the last one */
+{
+	for (int i = f->pasts; i--; )
+		if (!strcmp(f->past[i].name, name))
+			return &f->past[i];
+	return NULL;
+}
+
+/* Did the removed metric of this name say so? */
+int same_kind(const struct file *f, const char *name, long long type, long long sem, long long units, long long serial)
+{
+	const struct past *p = past_named(f, name);
+
+	return p && p->type == type && p->sem == sem && p->units == units && p->serial == serial;
 }
 
 /* By the first word, as PCP does. */
@@ -105,7 +132,7 @@ int utf8_clean(const char *s)
 	return 1;
 }
 
-static void rules_help(const char *one, const char *more)
+void rules_help(const char *one, const char *more)
 {
 	char flat[FUZZ_TEXT];
 	size_t i;
@@ -137,10 +164,15 @@ void rules_file(const char *name, long long cluster, long long flags)
 	for (int i = 1; i <= FILES; i++) {
 		n += file[i].used;
 		rule(file[i].used && !strcmp(file[i].name, name), "is declared already");
-		if (file[i].used && (file[i].flags & NOPREFIX) && !(flags & NOPREFIX))
+		if (file[i].used && (file[i].flags & NOPREFIX) && !(flags & NOPREFIX)) {
 			for (int k = 0; k < file[i].metrics; k++)
 				rule(within(file[i].metric[k].name, name), "is that of a metric in file");
+			for (int k = 0; k < file[i].pasts; k++)
+				rule(within(file[i].past[k].name, name), "is that of a metric in file");
+		}
 		rule(file[i].used && cluster && file[i].cluster == cluster, "has another file of this script");
+		/* a derived one is not known before it is asked for */
+		may(file[i].used && !file[i].cluster && cluster >= 1024 && cluster <= 2047, "has another file of this script");
 	}
 	rule(n == FILES, "no room for file");
 }
@@ -153,12 +185,14 @@ struct file *rules_open(long long reg)
 	return f;
 }
 
-long long free_item(struct file *f)
+long long free_item(struct file *f, const char *name, long long type, long long sem, long long units, long long serial)
 {
 	long long item = f->metrics + 1;
 
-	if (metric_item(f, item))
-		for (item = 1; metric_item(f, item); item++)
+	if (!metric_named(f, name) && same_kind(f, name, type, sem, units, serial))
+		return past_named(f, name)->item;
+	if (metric_item(f, item) || past_item(f, item))
+		for (item = 1; metric_item(f, item) || past_item(f, item); item++)
 			;
 	return item;
 }
@@ -171,9 +205,14 @@ static void rules_no_prefix(struct file *f, const char *name)
 			continue;
 		if (!(o->flags & NOPREFIX))
 			rule(within(name, o->name), "begins with the name of file");
-		else for (int i = 0; i < o->metrics; i++)
-			rule(within(name, o->metric[i].name) || within(o->metric[i].name, name),
-			     "clashes with a name in file");
+		else {
+			for (int i = 0; i < o->metrics; i++)
+				rule(within(name, o->metric[i].name) || within(o->metric[i].name, name),
+				     "clashes with a name in file");
+			for (int i = 0; i < o->pasts; i++)
+				rule(within(name, o->past[i].name) || within(o->past[i].name, name),
+				     "clashes with a name in file");
+		}
 	}
 }
 
@@ -200,49 +239,78 @@ void rules_metric(struct file *f, const char *name, long long item, long long ty
 		return;
 	rule(serial && !d, "is not declared");
 	rule(item != -1 && metric_item(f, item), "is taken");
-	for (int i = 0; i < f->metrics; i++) {
-		const char *o = f->metric[i].name;
+	rule(item != -1 && past_item(f, item) && (metric_named(f, name) || !past_named(f, name) ||
+						  past_named(f, name)->item != item ||
+						  !same_kind(f, name, type, sem, units, serial)),
+	     "belonged to another metric");
+	for (int i = 0; i < f->metrics + f->pasts; i++) {
+		const char *o = i < f->metrics ? f->metric[i].name : f->past[i - f->metrics].name;
 		size_t k = strlen(o);
 
-		rule(!strcmp(o, name), "is declared already");
+		rule(i < f->metrics && !strcmp(o, name), "is declared already");
 		rule(k > n && o[n] == '.' && !strncmp(o, name, n), "is also the beginning of another one's name");
 		rule(k < n && name[k] == '.' && !strncmp(o, name, k), "begins with the name of another one");
 	}
 	rule(f->metrics == MAX_METRICS, "no room for");
-	rule(f->values + (serial ? d ? d->count : 0 : 1) > MAX_VALUES, "no room for the values of");
+	rule(f->values + (!serial ? 1 : !d ? 0 : d->full ? d->places : d->used) > MAX_VALUES, "no room for the values of");
 }
 
-void rules_indom(struct file *f, long long serial, const char *one, const char *more, long long room)
+void rules_indom(struct file *f, long long serial, const char *one, const char *more, long long room, long long full)
 {
+	long long places = room + room / 4 + 1;
+
 	rule(serial < 1 || serial > 2047, "out of range 1..2047");
 	rule(f && model_indom(f, serial), "is declared already");
 	rules_help(one, more);
 	rule(room < 1 || room > 1000000, "out of range 1..1000000");
 	rule(room > 4096, "no room for");		/* more than a file has values */
+	for (int r = 1; r <= FILES; r++)
+		for (int i = 0; file[r].used && i < file[r].indoms; i++)
+			places += file[r].indom[i].places;
+	rule(full && places > 4096, "growing indoms have");
 	rule(f && f->cluster > 2047, "is above 2047, no place for indoms");	/* InDom numbers have 22 bits */
 	rule(f && f->indoms == MAX_INDOMS, "no room for indom");
 }
 
-void rules_instance(struct file *f, long long serial, long long id, const char *name)
+void rules_name(const struct file *f, const char *name)
 {
 	size_t longest = f && f->version == 1 ? 63 : 255;
+
+	rule(!*name, "instance name is empty");
+	rule(*name == ' ' || strpbrk(name, "\"\n\t\r"), "has a blank in front, a quote or a control character");
+	rule(!utf8_clean(name), "is not UTF-8 without control characters");
+	rule(strlen(name) > longest, longest == 63 ? "bytes, at most 63" : "bytes, at most 255");
+}
+
+void rules_instance(struct file *f, long long serial, long long id, const char *name)
+{
 	struct indom *d = f ? model_indom(f, serial) : NULL;
 	int users = 0;
 
 	rule(f && !d, "is not declared");
 	rule(id < 0 || id > 0x7fffffff, "out of range 0..2147483647");
-	rule(!*name, "instance name is empty");
-	rule(*name == ' ' || strpbrk(name, "\"\n\t\r"), "has a blank in front, a quote or a control character");
-	rule(!utf8_clean(name), "is not UTF-8 without control characters");
-	rule(strlen(name) > longest, longest == 63 ? "bytes, at most 63" : "bytes, at most 255");
+	rules_name(f, name);
 	if (!d)
 		return;
 	rule(instance_id(d, id) >= 0, "is taken");
 	rule(*name && instance_named(d, name) >= 0, "is there already, up to its first blank");
 	rule(d->count >= d->room, "no room for instance");
+	may(f->unshown, "until the removal of others has been shown");
 	for (int i = 0; i < f->metrics; i++)
 		users += f->metric[i].serial == serial;
-	rule(f->values + users > MAX_VALUES, "no room for");
+	rule(!d->full && d->used == d->count && f->values + users > MAX_VALUES, "no room for");
+}
+
+/* Bounds and width of a histogram's buckets. */
+void rules_steps(long long low, long long high, long long width)
+{
+	const long long most = 0x7fffffff;
+
+	rule(low < -most || low > most, "low ");
+	rule(high < low || high > most, "high ");
+	rule(width < 1 || width > most, "width ");
+	if (low >= -most && high >= low && high <= most && width >= 1)
+		rule((high - low) / width + 3 > 128, "buckets, at most 128");
 }
 
 /* Arrays within arrays, objects within arrays, names in objects that are no
@@ -299,7 +367,8 @@ void rules_label(struct file *f, int kind, long long identity, long long interna
 	for (int i = 0; i < f->labels; i++)
 		rule(f->label[i].kind == kind && f->label[i].identity == identity &&
 		     f->label[i].internal == internal && !strcmp(f->label[i].name, name), "is there already");
-	rule(f->labels == MAX_LABELS, "no room for label");
+	rule(!f->dead && f->slots >= label_room(f) && !f->dying, "no room for label");
+	may(!f->dead && f->slots >= label_room(f), "no room for label");
 }
 
 /* Units from text: PCP's own parser, and what MMV has no place for. */

@@ -113,7 +113,7 @@ static const char *judge_text(const struct fuzz_call *c, struct value *v)
 {
 	if (c->code == GET_STRING)
 		return strcmp(c->text, v->text) ? WRONG("returned '%s', not '%s'", c->text, v->text) : NULL;
-	v->shown[v->texts++ % 16] = text_hash(v->text);
+	v->shown[v->texts++ % SHOWN] = text_hash(v->text);
 	cut(v->text, c->s[c->code == SET_STRING ? 0 : 2]);
 	return NULL;
 }
@@ -134,6 +134,45 @@ static const char *judge_get(const struct fuzz_call *c, const struct metric *m, 
 	return NULL;
 }
 
+/* A timer, NAME.time, counts in NAME.count as well. */
+static void loosen_count(const struct metric *time)
+{
+	char name[256 + 8];
+
+	snprintf(name, sizeof(name), "%.*s.count", (int)strlen(time->name) - 5, time->name);
+	for (struct file *f = file + 1; f <= file + FILES; f++)
+		if (f->used && time >= f->metric && time < f->metric + f->metrics) {
+			struct metric *m = metric_named(f, name);
+
+			if (m && !m->serial && m->count)
+				m->value->loose = 1;
+		}
+}
+
+static const char *judge_observe(const struct fuzz_call *c)
+{
+	struct file *f = NULL;
+	struct metric *m = NULL;
+	struct indom *d;
+	const char *wrong;
+	long long n = c->n[1], k = 0;
+
+	for (int r = 1; r <= FILES && c->n[0]; r++)
+		for (int i = 0; file[r].used && i < file[r].metrics; i++)
+			if (file[r].metric[i].observe == c->n[0]) {
+				f = &file[r];
+				m = &f->metric[i];
+			}
+	rule(!m, "is not the handle of a histogram");
+	if ((wrong = judge_outcome(c)) || c->outcome != FUZZ_ACCEPTED)
+		return wrong;
+	d = model_indom(f, m->serial);
+	if (n >= d->low)
+		k = 1 + (d->width ? (long long)(((uint64_t)n - d->low) / d->width) : n ? 64 - __builtin_clzll(n) : 0);
+	m->value[k >= 0 && k < d->steps ? k : d->steps - 1].bits++;
+	return NULL;
+}
+
 const char *judge_value(const struct fuzz_call *c)
 {
 	int named = c->code >= STATS_INC, code = plain(c->code);
@@ -143,6 +182,8 @@ const char *judge_value(const struct fuzz_call *c)
 	long long n = c->n[1];
 	uint64_t old;
 
+	if (c->code == OBSERVE)
+		return judge_observe(c);
 	if (!named || v)
 		rules_kind(code, m, v, n, c->n[2]);
 	if (named && v && !v->handle)		/* looked up on the way, refused or not */
@@ -187,7 +228,7 @@ const char *judge_value(const struct fuzz_call *c)
 	default:
 		v->loose = 1;
 		if (v->kind == K_TIMER)
-			m[1].value->loose = 1;	/* NAME.count follows NAME.time */
+			loosen_count(m);
 		return NULL;
 	}
 }
