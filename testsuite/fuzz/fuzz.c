@@ -229,7 +229,8 @@ static int show_all(void)
 	return 1;
 }
 
-static int judge_state(long long reg)
+/* Its bytes, all names and values, and what else readers see of this file. */
+static int judge_state(long long reg, int whole)
 {
 	char path[320];
 	int bytes, readers;
@@ -242,7 +243,7 @@ static int judge_state(long long reg)
 	bytes = judge_bytes(path);
 	spent[BYTES] += now() - from;
 	from = now();
-	readers = judge_readers(gen_below(8) ? reg : -1);
+	readers = judge_readers(whole);
 	spent[READERS] += now() - from;
 	if (capture && states % every == 0)
 		capture_state(path, file[reg].name);
@@ -295,7 +296,7 @@ static int publish(long long reg)
 		exit(2);
 	}
 	touch_links();
-	return judge_state(reg);
+	return judge_state(reg, gen_below(8) ? reg : -1);
 }
 
 static int withdraw(long long reg)
@@ -343,7 +344,7 @@ static void one_file(void)
 	}
 	while (file[reg].live && gen_below(4))
 		if (!do_calls(gen_below(2) ? gen_updates(call, 12) : gen_declarations(reg, call, 6)) ||
-		    (file[reg].live && !judge_state(reg)))
+		    (file[reg].live && !judge_state(reg, gen_below(3) ? FILES + 1 : reg)))
 			return;
 	for (;;) {			/* those that are too many go */
 		int used[FILES], k = 0;

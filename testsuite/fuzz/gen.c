@@ -155,7 +155,7 @@ static void some_units(char *s)
 {
 	static const char *good[] = {
 		"count", "byte", "Kbyte", "Mbyte / sec", "microsec", "nanosec", "count / sec", "sec", "none", "count x 10^6",
-		"byte^2", "count/byte", "1/sec", "byte sec", "KB", "ms", "hour", "Kbyte^-1", "count^-2 / sec", "COUNT / SEC",
+		"byte^2", "count/byte", "1/sec", "byte sec", "KB", "ms", "hour", "h", "MiB / sec", "Kbyte^-1", "count^-2 / sec", "COUNT / SEC",
 	};
 	static const char *piece[] = {
 		"count", "byte", "sec", "Kbyte", "min", "/", " / ", " ", "^2", "^-1", "^8", "^-9", "x 10^3", " x 10^9", "2", "1",

@@ -14,7 +14,7 @@ void judge_open(const char *dir);		/* the PMDA, reading $PCP_TMP_DIR/mmv */
 int judge_shows(const char *path);		/* is there something? */
 int judge_bytes(const char *path);		/* strict checker; number of faults */
 /* Through the PMDA, against the model: all names; then all PMIDs and values, and
- * the rest of this registry's file, or of all (-1).
+ * the rest of this registry's file, or of all (-1), or of none (FILES + 1).
  */
 int judge_readers(int whole);
 
