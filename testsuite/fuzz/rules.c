@@ -376,6 +376,8 @@ void rules_parse(const char *text, long long *units)
 {
 	static const char digits[] = "0123456789";
 	static const char *const larger[] = { "zb", "zettab", "yb", "yottab" };
+	char flat[FUZZ_TEXT];
+	size_t n = 0;
 	pmUnits u;
 	double multiplier = 1;
 	char *why = NULL;
@@ -388,8 +390,13 @@ void rules_parse(const char *text, long long *units)
 		rule(1, "");
 		return;
 	}
+	/* PCP wants one blank each in "count x 10^3", we take more */
+	for (const char *p = text; *p; p++)
+		if (*p != ' ' || p[1] != ' ')
+			flat[n++] = *p;
+	flat[n] = '\0';
 	memset(&u, 0, sizeof(u));
-	if (pmParseUnitsStr(text, &u, &multiplier, &why) < 0) {
+	if (pmParseUnitsStr(flat, &u, &multiplier, &why) < 0) {
 		rule(1, "");
 		free(why);
 		return;
