@@ -5,7 +5,8 @@
  * Built under the thread and the address sanitizer by values_native.exp.
  * Writers update the same cells; two of them keep closing and opening cells
  * of their own, whose handles the others hold; all open the same cells at once;
- * a reader reads texts. Prints what came out; exits 1 if a count is not exact or a text is mixed.
+ * a reader reads texts; one shows changes and one looks at their generations.
+ * Prints what came out; exits 1 if a count is not exact or a text is mixed.
  */
 #define _GNU_SOURCE
 #define STP_MMV_POOL (1u << 20)
@@ -15,7 +16,8 @@
 
 enum { INTEGER = 4096, SHORT = 4160, FLOATING = 4224, SPAN = 4288, TIMER = 4352, WORD = 4416,
        COMING = 4480, COMING_WORD = 4544, PER_CPU = 8192, SLOTS = 65536, COMING_SLOTS = 66560, SLOT = 256,
-       SHARED = 131072, SHARES = 4096 };
+       SHARED = 131072, SHARES = 4096, LIST = 393216, FIRST = 409600, LAST = 409608, CHANGED = 524288,
+       RUNS = 64 };
 static u64 integer, narrow, floating, span, timer, per_cpu, text, coming, coming_text;
 static int threads, rounds, done;
 static u64 faults, mixed, went, gone;
@@ -98,6 +100,33 @@ static void *opener(void *arg)
 	return NULL;
 }
 
+/* Shows long changes, one after the other. */
+static void *changer(void *arg)
+{
+	u64 value;
+
+	(void)arg;
+	for (value = 2; !MMV_LOAD(done); value++)
+		if (!mmv_store_runs(LIST, RUNS, FIRST, LAST, value))
+			fault("a change was refused");
+	return NULL;
+}
+
+/* Looks at both generations while these go on: one is the other's, or the next. */
+static void *looker(void *arg)
+{
+	u64 first, last;
+
+	(void)arg;
+	while (!MMV_LOAD(done)) {
+		last = MMV_LOAD_ACQUIRE(*(u64 *)(mmv_pool.base + LAST));
+		first = MMV_LOAD_ACQUIRE(*(u64 *)(mmv_pool.base + FIRST));
+		if (last == 0 || first < last)
+			fault("a generation was broken before a change");
+	}
+	return NULL;
+}
+
 /* What a reader in another process does; one that is preempted for longer
  * than a text keeps still may see anything.
  */
@@ -135,12 +164,12 @@ static void *reader(void *arg)
 
 int main(int argc, char **argv)
 {
-	pthread_t thread[MMV_THREADS], other[2];
+	pthread_t thread[MMV_THREADS], other[4];
 	u64 reads = 0, count;
 	s64 n, sum, bits = 0;
 	int i;
 
-	if (argc != 3 || (threads = atoi(argv[1])) < 1 || threads > (int)MMV_THREADS - 3 ||
+	if (argc != 3 || (threads = atoi(argv[1])) < 1 || threads > (int)MMV_THREADS - 5 ||
 	    (rounds = atoi(argv[2])) < 1 || !mmv_pool_up(NULL)) {
 		fprintf(stderr, "usage: stress THREADS ROUNDS\n");
 		return 2;
@@ -155,15 +184,28 @@ int main(int argc, char **argv)
 	per_cpu = mmv_cell_open(PER_CPU, MMV_KIND_CPU);
 	text = mmv_text_open(SLOTS, SLOT, WORD, 0);
 	mmv_set(narrow, 0xffffffff);
+	MMV_STORE(*(u64 *)(mmv_pool.base + FIRST), 1);
+	MMV_STORE(*(u64 *)(mmv_pool.base + LAST), 1);
+	for (i = 0; i < RUNS; i++) {
+		u64 *run = (u64 *)(mmv_pool.base + LIST) + 4 * i;
+
+		run[0] = CHANGED + 4096 * i;
+		run[1] = i;
+		run[2] = 512;
+		run[3] = 8;
+	}
 	for (i = 0; i < threads; i++)
 		pthread_create(&thread[i], NULL, writer, (void *)(intptr_t)i);
 	pthread_create(&other[0], NULL, opener, NULL);
 	pthread_create(&other[1], NULL, reader, &reads);
+	pthread_create(&other[2], NULL, changer, NULL);
+	pthread_create(&other[3], NULL, looker, NULL);
 	for (i = 0; i < threads; i++)
 		pthread_join(thread[i], NULL);
 	MMV_STORE(done, 1);
 	pthread_join(other[0], NULL);
-	pthread_join(other[1], NULL);
+	for (i = 1; i < 4; i++)
+		pthread_join(other[i], NULL);
 
 	n = (s64)threads * rounds;
 	mmv_get(integer, &sum);
