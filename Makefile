@@ -13,7 +13,7 @@ check:          ## all tests; T=name for the files that begin so, JOBS=2 at a ti
 	@scripts/check $(T)
 bench:          ## what declaring, updating, compiling and reading cost
 	@scripts/bench
-fuzz:           ## random declarations and updates, judged (N=files, SEED=number)
+fuzz:           ## random declarations, updates and changes, judged (N=files, SEED=number)
 	@scripts/fuzz $(N) $(SEED)
 soak:           ## everything at once for a while (MINUTES=10)
 	@scripts/soak $(MINUTES)
