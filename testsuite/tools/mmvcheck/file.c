@@ -121,7 +121,7 @@ static void say(struct file *f, const char *rule, const char *format, va_list ar
 }
 
 /* PCP needs it otherwise. */
-void broken(struct file *f, const char *rule, const char *format, ...)
+void fault(struct file *f, const char *rule, const char *format, ...)
 {
 	va_list args;
 

@@ -26,33 +26,33 @@ static void check_header_fields(struct file *f)
 	const struct header *h = &f->header;
 
 	if (h->generation1 == 0)
-		broken(f, "generation", "generation 1 is 0");
+		fault(f, "generation", "generation 1 is 0");
 	if (h->generation1 != h->generation2)
-		broken(f, "generation", "in flux: %" PRIx64 ", %" PRIx64, h->generation1, h->generation2);
+		fault(f, "generation", "in flux: %" PRIx64 ", %" PRIx64, h->generation1, h->generation2);
 	if (h->flags & ~(uint32_t)(NOPREFIX | PROCESS | SENTINEL))
 		unkept(f, "flags", "unknown flags %#x", h->flags);
 	if ((h->flags & PROCESS) && h->process < 0)
-		broken(f, "process", "flag PROCESS with process %d", h->process);
+		fault(f, "process", "flag PROCESS with process %d", h->process);
 	if ((h->flags & PROCESS) && h->process == 0)
 		unkept(f, "process", "flag PROCESS with process 0");
 	if (h->cluster > MAX_CLUSTER)
-		broken(f, "cluster", "%u out of range 0..%d", h->cluster, MAX_CLUSTER);
+		fault(f, "cluster", "%u out of range 0..%d", h->cluster, MAX_CLUSTER);
 }
 
 /* Returns false when nothing else can be judged. */
 bool check_header(struct file *f)
 {
 	if (f->size < HEADER_BYTES + 2 * TOC_BYTES) {
-		broken(f, "size", "%" PRIu64 " bytes hold no header and TOC", f->size);
+		fault(f, "size", "%" PRIu64 " bytes hold no header and TOC", f->size);
 		return false;
 	}
 	if (memcmp(f->bytes, "MMV", 4) != 0) {
-		broken(f, "magic", "not \"MMV\"");
+		fault(f, "magic", "not \"MMV\"");
 		return false;
 	}
 	decode_header(f);
 	if (f->header.version < 1 || f->header.version > 3) {
-		broken(f, "version", "%u is not 1, 2 or 3", f->header.version);
+		fault(f, "version", "%u is not 1, 2 or 3", f->header.version);
 		return false;
 	}
 	check_header_fields(f);
@@ -75,20 +75,20 @@ static uint32_t entry_bytes(const struct file *f, uint32_t type)
 static bool check_section(struct file *f, uint32_t i, uint32_t type, const struct section *s)
 {
 	if (type < INDOMS || type > LABELS) {
-		broken(f, "toc", "entry %u has unknown type %u", i, type);
+		fault(f, "toc", "entry %u has unknown type %u", i, type);
 		return false;
 	}
 	if (!inside(f, s->at, (uint64_t)s->count * entry_bytes(f, type))) {
-		broken(f, "section", "entry %u of type %u: %u entries at %" PRIu64 " end outside the file",
+		fault(f, "section", "entry %u of type %u: %u entries at %" PRIu64 " end outside the file",
 		       i, type, s->count, s->at);
 		return false;
 	}
 	if (type != INSTANCES && f->section[type].at != 0) {
-		broken(f, "toc", "second section of type %u", type);
+		fault(f, "toc", "second section of type %u", type);
 		return false;
 	}
 	if (s->at % 8 != 0)
-		broken(f, "alignment", "entry %u of type %u at %" PRIu64, i, type, s->at);
+		fault(f, "alignment", "entry %u of type %u at %" PRIu64, i, type, s->at);
 	if (s->count == 0 && (type == INDOMS || type == STRINGS || type == LABELS))
 		unkept(f, "toc", "empty section of type %u", type);
 	return true;
@@ -127,7 +127,7 @@ static void check_overlap(struct file *f, struct area *area, uint32_t n)
 		if (area[i].from == area[i].to)
 			continue;
 		if (area[i].from < end)
-			broken(f, "overlap", "section at %" PRIu64 " lies on one that ends at %" PRIu64, area[i].from, end);
+			fault(f, "overlap", "section at %" PRIu64 " lies on one that ends at %" PRIu64, area[i].from, end);
 		if (area[i].to > end)
 			end = area[i].to;
 	}
@@ -136,13 +136,13 @@ static void check_overlap(struct file *f, struct area *area, uint32_t n)
 static void check_counts(struct file *f)
 {
 	if (f->section[METRICS].count > MAX_METRICS)
-		broken(f, "metrics", "%u, at most %d", f->section[METRICS].count, MAX_METRICS);
+		fault(f, "metrics", "%u, at most %d", f->section[METRICS].count, MAX_METRICS);
 	if (f->section[LABELS].count > MAX_LABELS)
-		broken(f, "labels", "%u, at most %d", f->section[LABELS].count, MAX_LABELS);
+		fault(f, "labels", "%u, at most %d", f->section[LABELS].count, MAX_LABELS);
 	if (f->section[LABELS].count > 0 && f->header.version != 3)
 		unkept(f, "labels", "in a version %u file", f->header.version);
 	if (f->section[INDOMS].count > 0 && f->header.cluster > MAX_INDOM_CLUSTER)
-		broken(f, "cluster", "%u has indoms: they mix with those of cluster %u", f->header.cluster,
+		fault(f, "cluster", "%u has indoms: they mix with those of cluster %u", f->header.cluster,
 		       f->header.cluster & MAX_INDOM_CLUSTER);
 }
 
@@ -153,7 +153,7 @@ bool check_toc(struct file *f)
 	uint32_t n = f->header.tocs, i;
 
 	if (n < 2 || n > MAX_TOCS || !inside(f, HEADER_BYTES, (uint64_t)n * TOC_BYTES)) {
-		broken(f, "toc", "%u entries", n);
+		fault(f, "toc", "%u entries", n);
 		return false;
 	}
 	for (i = 0; i < n; i++) {
@@ -171,7 +171,7 @@ bool check_toc(struct file *f)
 	area[n].to = HEADER_BYTES + (uint64_t)n * TOC_BYTES;
 	check_overlap(f, area, n + 1);
 	if (f->section[METRICS].at == 0 || f->section[VALUES].at == 0) {
-		broken(f, "toc", "no %s section", f->section[METRICS].at == 0 ? "metrics" : "values");
+		fault(f, "toc", "no %s section", f->section[METRICS].at == 0 ? "metrics" : "values");
 		return false;
 	}
 	check_counts(f);

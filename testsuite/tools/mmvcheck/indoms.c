@@ -21,7 +21,7 @@ static void check_instance_name(struct file *f, const struct instance *i)
 {
 	if (f->header.version == 1) {
 		if (!i->name) {
-			broken(f, "instance", "name at %" PRIu64 " has no NUL in %d bytes", i->name_at, NAME1_BYTES);
+			fault(f, "instance", "name at %" PRIu64 " has no NUL in %d bytes", i->name_at, NAME1_BYTES);
 			return;
 		}
 		check_tail(f, i->name_at, NAME1_BYTES, "instance name");
@@ -31,13 +31,13 @@ static void check_instance_name(struct file *f, const struct instance *i)
 		check_tail(f, u64(f, i->name_at), STRING_BYTES, "instance name");
 	}
 	if (*i->name == 0)
-		broken(f, "instance", "id %d has an empty name", i->id);
+		fault(f, "instance", "id %d has an empty name", i->id);
 	if (*i->name == ' ')
-		broken(f, "instance", "name '%s' begins with a blank", i->name);
+		fault(f, "instance", "name '%s' begins with a blank", i->name);
 	if (!is_utf8(i->name))
-		broken(f, "instance", "name of id %d is not UTF-8", i->id);
+		fault(f, "instance", "name of id %d is not UTF-8", i->id);
 	if (has_control(i->name, "") || strchr(i->name, '"'))
-		broken(f, "instance", "name of id %d has control characters or quotes", i->id);
+		fault(f, "instance", "name of id %d has control characters or quotes", i->id);
 }
 
 static void check_instance(struct file *f, const struct indom *d, uint64_t at)
@@ -45,13 +45,13 @@ static void check_instance(struct file *f, const struct indom *d, uint64_t at)
 	struct instance i = instance_at(f, at);
 
 	if (!is_instance(f, at))
-		broken(f, "indom", "%u: instance at %" PRIu64 " is in no instances section", d->serial, at);
+		fault(f, "indom", "%u: instance at %" PRIu64 " is in no instances section", d->serial, at);
 	if (i.indom != d->at)
-		broken(f, "instance", "entry at %" PRIu64 " names another indom", at);
+		fault(f, "instance", "entry at %" PRIu64 " names another indom", at);
 	if (i.padding != 0)
 		unkept(f, "padding", "instance at %" PRIu64, at);
 	if (i.id < 0)
-		broken(f, "instance", "id %d is negative", i.id);
+		fault(f, "instance", "id %d is negative", i.id);
 	check_instance_name(f, &i);
 }
 
@@ -92,11 +92,11 @@ static void check_unique(struct file *f, const struct indom *d)
 	qsort(all, d->count, sizeof(*all), by_id);
 	for (i = 1; i < d->count; i++)
 		if (all[i - 1].id == all[i].id)
-			broken(f, "instance", "id %d twice in indom %u", all[i].id, d->serial);
+			fault(f, "instance", "id %d twice in indom %u", all[i].id, d->serial);
 	qsort(all, d->count, sizeof(*all), by_first_word);
 	for (i = 1; i < d->count; i++)
 		if (*all[i].name != 0 && by_first_word(&all[i - 1], &all[i]) == 0)
-			broken(f, "instance", "names '%s' and '%s' are the same up to the first blank",
+			fault(f, "instance", "names '%s' and '%s' are the same up to the first blank",
 			       all[i - 1].name, all[i].name);
 	free(all);
 }
@@ -109,11 +109,11 @@ static void check_serials(struct file *f)
 	for (i = 0; i < f->section[INDOMS].count; i++) {
 		serial = u32(f, nth_indom(f, i));
 		if (serial < 1 || serial > MAX_SERIAL) {
-			broken(f, "serial", "%u out of range 1..%d", serial, MAX_SERIAL);
+			fault(f, "serial", "%u out of range 1..%d", serial, MAX_SERIAL);
 			continue;
 		}
 		if (seen[serial])
-			broken(f, "serial", "%u twice", serial);
+			fault(f, "serial", "%u twice", serial);
 		seen[serial] = 1;
 	}
 }
@@ -129,7 +129,7 @@ static void check_totals(struct file *f)
 	for (i = 0; i < f->instance_sections; i++)
 		there += f->instances[i].count;
 	if (listed != there)
-		broken(f, "instance", "%" PRIu64 " in indoms, %" PRIu64 " in sections", listed, there);
+		fault(f, "instance", "%" PRIu64 " in indoms, %" PRIu64 " in sections", listed, there);
 }
 
 void check_indoms(struct file *f)
@@ -142,7 +142,7 @@ void check_indoms(struct file *f)
 
 		check_help(f, d.oneline, d.help);
 		if (!inside(f, d.first, (uint64_t)d.count * instance_bytes(f))) {
-			broken(f, "indom", "%u: instances outside the file", d.serial);
+			fault(f, "indom", "%u: instances outside the file", d.serial);
 			continue;
 		}
 		for (k = 0; k < d.count; k++)

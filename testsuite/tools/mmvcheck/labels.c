@@ -37,20 +37,20 @@ static void check_payload(struct file *f, const char *payload)
 	const char *name_end = end_of_name(payload), *value_end;
 
 	if (!is_utf8(payload))
-		broken(f, "label", "'%s' is not UTF-8", payload);
+		fault(f, "label", "'%s' is not UTF-8", payload);
 	if (has_control(payload, ""))
-		broken(f, "label", "control characters in a payload");
+		fault(f, "label", "control characters in a payload");
 	if (!name_end) {
-		broken(f, "label", "no name in '%s'", payload);
+		fault(f, "label", "no name in '%s'", payload);
 		return;
 	}
 	if (is_reserved(payload + 2, name_end - payload - 2))
-		broken(f, "label", "the name in '%s' belongs to PCP", payload);
+		fault(f, "label", "the name in '%s' belongs to PCP", payload);
 	value_end = json_value(name_end + 2, 0);
 	if (value_end && *value_end == ',')
-		broken(f, "label", "'%s' has more than one name and value", payload);
+		fault(f, "label", "'%s' has more than one name and value", payload);
 	else if (!value_end || strcmp(value_end, "}") != 0)
-		broken(f, "label", "'%s' is not JSON", payload);
+		fault(f, "label", "'%s' is not JSON", payload);
 }
 
 static bool item_exists(const struct file *f, uint32_t item)
@@ -123,15 +123,15 @@ static bool is_removed(const struct label *l)
 static void check_label(struct file *f, const struct label *l)
 {
 	if (!l->payload) {
-		broken(f, "label", "at %llu has no NUL in %d bytes", (unsigned long long)l->at, PAYLOAD_BYTES);
+		fault(f, "label", "at %llu has no NUL in %d bytes", (unsigned long long)l->at, PAYLOAD_BYTES);
 		return;
 	}
 	check_tail(f, l->at + 12, PAYLOAD_BYTES, "label");
 	check_payload(f, l->payload);
 	if ((l->flags & ~(uint32_t)OPTIONAL) != OF_INSTANCE && l->instance != -1)
-		broken(f, "label", "'%s' has instance %d", l->payload, l->instance);
+		fault(f, "label", "'%s' has instance %d", l->payload, l->instance);
 	if (!owner_exists(f, l))
-		broken(f, "label", "'%s' of kind %#x belongs to nothing (%u, %d)", l->payload, l->flags,
+		fault(f, "label", "'%s' of kind %#x belongs to nothing (%u, %d)", l->payload, l->flags,
 		       l->identity, l->instance);
 }
 
@@ -151,7 +151,7 @@ void check_labels(struct file *f)
 			struct label other = label_at(f, f->section[LABELS].at + (uint64_t)j * LABEL_BYTES);
 
 			if (!is_removed(&other) && same_label(&l, &other))
-				broken(f, "label", "'%s' twice", l.payload);
+				fault(f, "label", "'%s' twice", l.payload);
 		}
 	}
 }

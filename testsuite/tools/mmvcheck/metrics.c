@@ -25,11 +25,11 @@ static void check_units(struct file *f, const struct metric *m)
 	uint32_t space = m->units >> 16 & 15, time = m->units >> 12 & 15, extra = m->units & 0xff;
 
 	if (space > 8 || time > 5)
-		broken(f, "units", "'%s': scale of %#x", m->name, m->units);
+		fault(f, "units", "'%s': scale of %#x", m->name, m->units);
 	if (extra == 0)
 		return;
 	if (!is_extra_unit(extra))
-		broken(f, "units", "'%s': low byte of %#x", m->name, m->units);
+		fault(f, "units", "'%s': low byte of %#x", m->name, m->units);
 	else
 		unkept(f, "units", "'%s': %#x is none before PCP 7.2", m->name, m->units);
 }
@@ -39,9 +39,9 @@ static void check_type(struct file *f, const struct metric *m)
 	bool known = m->type >= NOSUPPORT && m->type <= STRING;
 
 	if (!known && m->type != ELAPSED)
-		broken(f, "type", "%d of '%s'", m->type, m->name);
+		fault(f, "type", "%d of '%s'", m->type, m->name);
 	if (m->semantics > 4 || m->semantics == 2)
-		broken(f, "semantics", "%u of '%s'", m->semantics, m->name);
+		fault(f, "semantics", "%u of '%s'", m->semantics, m->name);
 	if (m->semantics == 0)
 		unkept(f, "semantics", "0 of '%s' reads as counter", m->name);
 	if (m->type == ELAPSED && (m->semantics != 1 || m->units != UNITS_MICROSEC))
@@ -52,7 +52,7 @@ static bool check_name(struct file *f, const struct metric *m)
 {
 	if (f->header.version == 1) {
 		if (!m->name) {
-			broken(f, "name", "metric name at %" PRIu64 " has no NUL in %d bytes", m->name_at, NAME1_BYTES);
+			fault(f, "name", "metric name at %" PRIu64 " has no NUL in %d bytes", m->name_at, NAME1_BYTES);
 			return false;
 		}
 		check_tail(f, m->name_at, NAME1_BYTES, "metric name");
@@ -62,7 +62,7 @@ static bool check_name(struct file *f, const struct metric *m)
 		check_tail(f, u64(f, m->name_at), STRING_BYTES, "metric name");
 	}
 	if (!is_metric_name(m->name))
-		broken(f, "name", "metric '%s'", m->name);
+		fault(f, "name", "metric '%s'", m->name);
 	return true;
 }
 
@@ -73,7 +73,7 @@ static void check_metric(struct file *f, const struct metric *m)
 	if (!check_name(f, m))
 		return;
 	if (m->item > MAX_ITEM)
-		broken(f, "item", "%u of '%s' out of range 0..%d", m->item, m->name, MAX_ITEM);
+		fault(f, "item", "%u of '%s' out of range 0..%d", m->item, m->name, MAX_ITEM);
 	if (m->item == 0)
 		unkept(f, "item", "0 of '%s'", m->name);
 	check_type(f, m);
@@ -83,7 +83,7 @@ static void check_metric(struct file *f, const struct metric *m)
 	if (m->serial == UINT32_MAX)
 		unkept(f, "metric", "'%s' has indom -1 instead of 0", m->name);
 	if (has_instances(m) && !find_indom(f, m->serial, &d))
-		broken(f, "metric", "'%s' has unknown indom %u", m->name, m->serial);
+		fault(f, "metric", "'%s' has unknown indom %u", m->name, m->serial);
 	check_help(f, m->oneline, m->help);
 }
 
@@ -109,9 +109,9 @@ static void check_pair_of_names(struct file *f, const char *first, const char *s
 	size_t n = strlen(first);
 
 	if (strcmp(first, second) == 0)
-		broken(f, "name", "metric '%s' twice", second);
+		fault(f, "name", "metric '%s' twice", second);
 	else if (n > 0 && strncmp(first, second, n) == 0 && second[n] == '.')
-		broken(f, "name", "metric '%s' is a prefix of '%s'", first, second);
+		fault(f, "name", "metric '%s' is a prefix of '%s'", first, second);
 }
 
 static void check_unique(struct file *f, struct metric *all, uint32_t n)
@@ -124,7 +124,7 @@ static void check_unique(struct file *f, struct metric *all, uint32_t n)
 	qsort(all, n, sizeof(*all), by_item);
 	for (i = 1; i < n; i++)
 		if (all[i - 1].item == all[i].item)
-			broken(f, "item", "%u of '%s' and '%s'", all[i].item, all[i - 1].name, all[i].name);
+			fault(f, "item", "%u of '%s' and '%s'", all[i].item, all[i - 1].name, all[i].name);
 }
 
 void check_metrics(struct file *f)

@@ -4,7 +4,7 @@
  *
  * The rules come from mmv(5) and from what pmdammv accepts, ignores or dies
  * of. The checker shares nothing with the tapset. There are two sets of rules:
- * what PCP needs from any writer (broken), and what the tapset promises beyond
+ * what PCP needs from any writer (fault), and what the tapset promises beyond
  * that (unkept). The second set counts with -t only.
  */
 #ifndef MMVCHECK_H
@@ -82,7 +82,7 @@ bool inside(const struct file *f, uint64_t at, uint64_t bytes);
 uint32_t u32(const struct file *f, uint64_t at);
 uint64_t u64(const struct file *f, uint64_t at);
 const char *text_at(const struct file *f, uint64_t at, uint64_t bytes);
-void broken(struct file *f, const char *rule, const char *format, ...) __attribute__((format(printf, 3, 4)));
+void fault(struct file *f, const char *rule, const char *format, ...) __attribute__((format(printf, 3, 4)));
 void unkept(struct file *f, const char *rule, const char *format, ...) __attribute__((format(printf, 3, 4)));
 void findings_end(struct file *f);
 

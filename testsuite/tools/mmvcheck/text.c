@@ -87,7 +87,7 @@ static void take_entry(struct file *f, const char *rule, uint64_t at, const char
 	if (use == UNUSED)
 		return;
 	if (f->use[i] == CHANGING_TEXT || (f->use[i] == FIXED_TEXT && use == CHANGING_TEXT))
-		broken(f, rule, "%s at %llu shares its place with another text", what, (unsigned long long)at);
+		fault(f, rule, "%s at %llu shares its place with another text", what, (unsigned long long)at);
 	f->use[i] = use;
 }
 
@@ -97,21 +97,21 @@ const char *string_entry(struct file *f, const char *rule, uint64_t at, const ch
 	const char *text;
 
 	if (at == 0) {
-		broken(f, rule, "%s has no text", what);
+		fault(f, rule, "%s has no text", what);
 		return NULL;
 	}
 	if (!inside(f, at, STRING_BYTES)) {
-		broken(f, rule, "%s at %llu is outside the file", what, (unsigned long long)at);
+		fault(f, rule, "%s at %llu is outside the file", what, (unsigned long long)at);
 		return NULL;
 	}
 	if (!is_entry(&f->section[STRINGS], STRING_BYTES, at)) {
-		broken(f, rule, "%s at %llu is no entry of the strings section", what, (unsigned long long)at);
+		fault(f, rule, "%s at %llu is no entry of the strings section", what, (unsigned long long)at);
 		return NULL;
 	}
 	take_entry(f, rule, at, what, use);
 	text = text_at(f, at, STRING_BYTES);
 	if (!text)
-		broken(f, rule, "%s at %llu has no NUL in %d bytes", what, (unsigned long long)at, STRING_BYTES);
+		fault(f, rule, "%s at %llu has no NUL in %d bytes", what, (unsigned long long)at, STRING_BYTES);
 	return text;
 }
 
@@ -144,9 +144,9 @@ static void check_help_text(struct file *f, uint64_t at, const char *what, const
 	if (*s == 0)
 		unkept(f, "help", "%s is an empty text instead of none", what);
 	if (!is_utf8(s))
-		broken(f, "help", "%s is not UTF-8", what);
+		fault(f, "help", "%s is not UTF-8", what);
 	if (has_control(s, "\n\t"))
-		broken(f, "help", "%s has control characters", what);
+		fault(f, "help", "%s has control characters", what);
 	else if (has_control(s, allowed))
 		unkept(f, "help", "%s has more than one line, or tabs", what);
 }
@@ -165,7 +165,7 @@ void check_strings(struct file *f)
 
 	for (i = 0; i < f->section[STRINGS].count; i++) {
 		if (f->use[i] == UNUSED && !text_at(f, at, STRING_BYTES))
-			broken(f, "string", "unused entry at %llu has no NUL", (unsigned long long)at);
+			fault(f, "string", "unused entry at %llu has no NUL", (unsigned long long)at);
 		at += STRING_BYTES;
 	}
 }

@@ -37,7 +37,7 @@ static void check_content(struct file *f, const struct value *v, const struct me
 	if (m->type == STRING) {
 		text = string_entry(f, "string", (uint64_t)v->extra, "string value", listed ? CHANGING_TEXT : UNUSED);
 		if (text && listed && !is_utf8(text))
-			broken(f, "string", "value of '%s' is not UTF-8", m->name);
+			fault(f, "string", "value of '%s' is not UTF-8", m->name);
 		return;
 	}
 	if (m->type == ELAPSED && v->extra > 0)
@@ -58,13 +58,13 @@ static bool value_instance(struct file *f, const struct value *v, const struct m
 	struct indom d;
 
 	if (!inside(f, v->instance, instance_bytes(f)) || v->instance % 8 != 0 || v->instance < HEADER_BYTES) {
-		broken(f, "value", "of '%s' has no instance entry at %" PRIu64, m->name, v->instance);
+		fault(f, "value", "of '%s' has no instance entry at %" PRIu64, m->name, v->instance);
 		return false;
 	}
 	if (!find_indom(f, m->serial, &d))
 		return false;			/* said of the metric */
 	if (own.indom != d.at) {
-		broken(f, "value", "of '%s' has an instance of another indom", m->name);
+		fault(f, "value", "of '%s' has an instance of another indom", m->name);
 		return false;
 	}
 	if (f->header.version > 1 && !string_entry(f, "instance", u64(f, own.name_at), "instance name", UNUSED))
@@ -72,7 +72,7 @@ static bool value_instance(struct file *f, const struct value *v, const struct m
 	if (!find_instance(f, &d, own.id, &listed))
 		return false;
 	if (own.name && listed.name && strcmp(own.name, listed.name) != 0)
-		broken(f, "value", "instance at %" PRIu64 ", id %d, has another name in the indom's list",
+		fault(f, "value", "instance at %" PRIu64 ", id %d, has another name in the indom's list",
 		       v->instance, own.id);
 	*id = own.id;
 	return true;
@@ -90,7 +90,7 @@ static bool check_value(struct file *f, const struct value *v, struct identity *
 		return false;
 	}
 	if (!is_entry(&f->section[METRICS], metric_bytes(f), v->metric)) {
-		broken(f, "value", "at %" PRIu64 " belongs to no metric", v->at);
+		fault(f, "value", "at %" PRIu64 " belongs to no metric", v->at);
 		return false;
 	}
 	if (!m.name)
@@ -100,7 +100,7 @@ static bool check_value(struct file *f, const struct value *v, struct identity *
 	if (has_instances(&m))
 		listed = value_instance(f, v, &m, &which->instance);
 	else if (v->instance != 0)
-		broken(f, "value", "'%s' is singular, its value has an instance", m.name);
+		fault(f, "value", "'%s' is singular, its value has an instance", m.name);
 	check_content(f, v, &m, listed);
 	return listed;
 }
@@ -150,9 +150,9 @@ void check_values(struct file *f)
 	qsort(all, n, sizeof(*all), by_identity);
 	for (i = 1; i < n; i++)
 		if (by_identity(&all[i - 1], &all[i]) == 0)
-			broken(f, "value", "two for metric at %" PRIu64 ", instance %" PRId64,
+			fault(f, "value", "two for metric at %" PRIu64 ", instance %" PRId64,
 			       all[i].metric, all[i].instance);
 	if (n != wanted)
-		broken(f, "value", "%u of them, %" PRIu64 " pairs of metric and instance", n, wanted);
+		fault(f, "value", "%u of them, %" PRIu64 " pairs of metric and instance", n, wanted);
 	free(all);
 }
