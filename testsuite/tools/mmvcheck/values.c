@@ -31,7 +31,7 @@ static bool is_narrow(int32_t type)
 static void check_content(struct file *f, const struct value *v, const struct metric *m, bool listed)
 {
 	uint32_t high = (uint32_t)(v->bits >> 32);
-	bool no_value = (f->header.flags & SENTINEL) && v->bits == UINT64_MAX;
+	bool no_value = (f->header.flags & SENTINEL) && high == UINT32_MAX;
 	const char *text;
 
 	if (m->type == STRING) {
