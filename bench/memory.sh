@@ -21,7 +21,7 @@ kernel_kB() {
 
 one_load() {
   before=$(kernel_kB)
-  during=$(staprun "$1" -c "sh $0 kernel" | tail -n 1)
+  during=$(staprun "$1" -c "sh $0 kernel" | sed -n 's/^kernel //p')
   tries=0
   while grep -q '^bench_' /proc/modules && [ $tries -lt 100 ]; do
     sleep 0.1
@@ -34,7 +34,7 @@ one_load() {
 # Within the session, when what starts with it has settled.
 if [ "$1" = kernel ]; then
   sleep 4
-  kernel_kB
+  echo "kernel $(kernel_kB)"
   exit
 fi
 one_load "$1" > /dev/null
