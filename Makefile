@@ -24,14 +24,9 @@ lab-start:      ## start its guest, which then serves any number of runs
 lab-stop:       ## stop the guest
 	@lab/lab stop
 install:        ## so that plain stap finds the functions (prefix, DESTDIR)
-	install -d $(STAPDATA)/tapset $(STAPDATA)/runtime/mmv_shim
-	install -m 644 tapset/mmv/*.stp tapset/mmv/*.stpm $(STAPDATA)/tapset
-	install -m 644 runtime/mmv_shim/*.h $(STAPDATA)/runtime/mmv_shim
-	touch $(STAPDATA)/runtime
+	@scripts/install add $(STAPDATA)
 uninstall:      ## take away what install put there
-	cd $(STAPDATA)/tapset && rm -f $(notdir $(wildcard tapset/mmv/*))
-	rm -rf $(STAPDATA)/runtime/mmv_shim
-	touch $(STAPDATA)/runtime
+	@scripts/install remove $(STAPDATA)
 clean:          ## remove what was generated here; the lab stays
 	rm -rf build
 

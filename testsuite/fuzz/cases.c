@@ -17,6 +17,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
@@ -52,16 +53,16 @@ static int find_shown(const char *shown)
 
 static char *bytes_of(const char *path, long *size)
 {
-	struct stat st;
-	char *p;
-	int fd = open(path, O_RDONLY);
+	size_t bytes;
+	char *copy, *map = judge_map(path, &bytes);
 
-	if (fd < 0 || fstat(fd, &st))
+	if (!map)
 		return NULL;
-	p = malloc(st.st_size + 1);
-	*size = read(fd, p, st.st_size);
-	close(fd);
-	return p;
+	copy = malloc(bytes);
+	memcpy(copy, map, bytes);
+	munmap(map, bytes);
+	*size = bytes;
+	return copy;
 }
 
 /* All values of the metrics, as text. */

@@ -185,25 +185,25 @@ static int find_shown(long long reg)
 static void capture_state(const char *path, const char *name)
 {
 	static const char zero[4096];
-	static char page[4096];
-	char to[512];
-	int from = open(path, O_RDONLY), out;
-	ssize_t n;
-	off_t at = 0;
+	char to[512], *map;
+	int out, owner = 1;
+	size_t size, at, n;
 
+	map = judge_map(path, &size);
+	if (!map) {
+		perror(path);
+		return;
+	}
 	snprintf(to, sizeof(to), "%s/%lu.%s", capture, states, name);
 	out = open(to, O_WRONLY | O_CREAT | O_TRUNC, 0644);
-	while ((n = read(from, page, sizeof(page))) > 0) {
-		if (at == 0)
-			memcpy(page + 32, &(int){ 1 }, 4);
-		if (n != sizeof(page) || memcmp(page, zero, n))
-			if (pwrite(out, page, n, at) != n)
-				perror(to);
-		at += n;
+	for (at = 0; at < size; at += n) {
+		n = size - at < sizeof(zero) ? size - at : sizeof(zero);
+		if (memcmp(map + at, zero, n) != 0 && pwrite(out, map + at, n, at) != (ssize_t)n)
+			perror(to);
 	}
-	if (ftruncate(out, at))
+	if (pwrite(out, &owner, 4, 32) != 4 || ftruncate(out, size) != 0)
 		perror(to);
-	close(from);
+	munmap(map, size);
 	close(out);
 	captured++;
 }

@@ -532,6 +532,19 @@ static void gen_update(struct fuzz_call *c)
 	}
 }
 
+/* Readers get wrong text when a value is no UTF-8. What the tapset makes of
+ * such a text, the model does not know.
+ */
+static void only_utf8(struct fuzz_call *c)
+{
+	char *text = c->s[c->code == SET_STRING ? 0 : 2];
+
+	if (c->code != SET_STRING && c->code != STATS_SET_STRING)
+		return;
+	if (!utf8_clean(text))
+		a_text(text, 255);
+}
+
 int gen_updates(struct fuzz_call *to, int most)
 {
 	int n = 1 + gen_below(most), used[FILES], k = 0;
@@ -568,6 +581,7 @@ int gen_updates(struct fuzz_call *to, int most)
 			if (chance(10))
 				spoil(c);
 		}
+		only_utf8(c);
 	}
 	return n;
 }

@@ -11,6 +11,7 @@ int judge_is_json(const char *text);
 
 void judge_find(const char *in, const char *begins, char *to, size_t size);
 void judge_open(const char *dir);		/* the PMDA, reading $PCP_TMP_DIR/mmv */
+void *judge_map(const char *path, size_t *size);	/* NULL when it cannot be mapped */
 int judge_shows(const char *path);		/* is there something? */
 int judge_bytes(const char *path);		/* strict checker; number of faults */
 /* Through the PMDA, against the model: all names; then all PMIDs and values, and

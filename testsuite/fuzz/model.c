@@ -76,11 +76,12 @@ void *grown(void *old, int n, size_t one)
 	return p;
 }
 
-static void add_value(struct file *f, struct metric *m)
+/* Numbers begin at 0, with MMV_FLAG_SENTINEL as well: only a text that was never
+ * set is no value then.
+ */
+static void add_value(struct metric *m)
 {
 	m->value = grown(m->value, m->count++, sizeof(*m->value));
-	m->value[m->count - 1].bits = !(f->flags & SENTINEL) ? 0 : m->type == T_FLOAT ? 0x7fc00000 :
-		m->type == T_DOUBLE ? 0x7ff8000000000000 : m->type == T_STRING ? 0 : ~0ULL;
 }
 
 struct metric *add_metric(struct file *f, const char *name, long long item, long long type, long long sem,
@@ -102,7 +103,7 @@ struct metric *add_metric(struct file *f, const char *name, long long item, long
 	f->metrics++;
 	f->values += !d ? 1 : d->full ? d->places : d->used;
 	for (int i = 0; i < (d ? d->count : 1); i++)
-		add_value(f, m);
+		add_value(m);
 	return m;
 }
 
@@ -146,7 +147,7 @@ void add_instance(struct file *f, struct indom *d, long long id, const char *nam
 	d->used += !again;
 	for (int i = 0; i < f->metrics; i++)
 		if (f->metric[i].serial == d->serial) {
-			add_value(f, &f->metric[i]);
+			add_value(&f->metric[i]);
 			f->values += !again && !d->full;
 		}
 }

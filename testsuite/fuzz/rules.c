@@ -3,6 +3,7 @@
  * Which rules a call breaks, as docs/rules.md has them. Not here: what follows
  * from it (model.c).
  */
+#define _GNU_SOURCE			/* strcasestr */
 #include <ctype.h>
 #include <stdio.h>
 #include <stdlib.h>
