@@ -61,7 +61,7 @@
 #define MMV_FILES	16u		/* files per pool */
 
 #ifndef STP_MMV_POOL
-#define STP_MMV_POOL	(6u << 20)
+#define STP_MMV_POOL	(4u << 20)
 #endif
 
 enum mmv_kind {				/* what may be done with a cell */
