@@ -153,7 +153,7 @@ static void *reader(void *arg)
 			fault("reading a text was refused");
 		read_shown();
 		if (reads % 1000 == 0)
-			mmv_show_texts(0, mmv_pool.bytes, 0);
+			mmv_show_waiting();
 		reads++;
 		if (is_mixed(s))
 			MMV_ADD64(&mixed, 1);
