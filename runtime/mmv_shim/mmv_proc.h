@@ -71,6 +71,16 @@ static int mmv_look_open(struct inode *inode, struct file *file)
 	return 0;
 }
 
+/* Not executable later either, by mprotect(2). */
+static void mmv_never_execute(struct vm_area_struct *vma)
+{
+#if LINUX_VERSION_CODE >= KERNEL_VERSION(6, 3, 0)
+	vm_flags_clear(vma, VM_MAYEXEC);
+#else
+	vma->vm_flags &= ~VM_MAYEXEC;
+#endif
+}
+
 static int mmv_proc_mmap(struct file *file, struct vm_area_struct *vma)
 {
 	struct mmv_file *shown = &mmv_proc.file[mmv_pde_number(file_inode(file))];
@@ -83,6 +93,7 @@ static int mmv_proc_mmap(struct file *file, struct vm_area_struct *vma)
 		return -EACCES;
 	if (want > bytes || skip > bytes - want)
 		return -EINVAL;
+	mmv_never_execute(vma);
 	return remap_vmalloc_range(vma, mmv_pool.base, (shown->offset >> PAGE_SHIFT) + vma->vm_pgoff);
 }
 

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * mapcat FILE [OFFSET BYTES]: what a published file holds, to stdout. Such
- * files can be mapped and not read, so cat and od are of no use.
+ * mapcat FILE [OFFSET BYTES]: what a published file holds, to stdout; - is
+ * stdin. Such files can be mapped and not read, so cat and od are of no use.
  */
 #include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
 
@@ -18,7 +19,7 @@ int main(int argc, char **argv)
 
 	if (argc != 2 && argc != 4)
 		return 2;
-	fd = open(argv[1], O_RDONLY);
+	fd = strcmp(argv[1], "-") ? open(argv[1], O_RDONLY) : 0;
 	if (fd < 0 || fstat(fd, &st) < 0) {
 		perror(argv[1]);
 		return 1;

@@ -15,6 +15,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
 #include "json.h"
@@ -555,7 +556,7 @@ static void check(const char *path)
 {
 	struct stat st;
 	unsigned char *bytes;
-	ssize_t n = 0, got;
+	void *map;
 	int fd = open(path, O_RDONLY);
 
 	name = path;
@@ -565,11 +566,14 @@ static void check(const char *path)
 	}
 	size = st.st_size;
 	bytes = calloc(1, size + 1);
-	while (n < st.st_size && (got = read(fd, bytes + n, size - n)) > 0)
-		n += got;
+	map = mmap(NULL, size + !size, PROT_READ, MAP_SHARED, fd, 0);
 	close(fd);
-	if (n != st.st_size)
-		bad("size", "%zd bytes read of %llu", n, (unsigned long long)size);
+	if (map == MAP_FAILED) {
+		bad("size", "%llu bytes cannot be mapped", (unsigned long long)size);
+	} else {
+		memcpy(bytes, map, size);
+		munmap(map, size + !size);
+	}
 	file = bytes;
 	memset(sec, 0, sizeof(sec));
 	ninst = 0;

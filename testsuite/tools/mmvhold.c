@@ -82,6 +82,7 @@ int main(int argc, char **argv)
 	if (map == MAP_FAILED)
 		return 1;
 	printf("protect: %s\n", mprotect(map, size, PROT_READ | PROT_WRITE) ? strerror(errno) : "done");
+	printf("protect executable: %s\n", mprotect(map, size, PROT_READ | PROT_EXEC) ? strerror(errno) : "done");
 	printf("grow: %s\n", mremap(map, size, 2 * size, MREMAP_MAYMOVE) == MAP_FAILED ? strerror(errno) : "done");
 	mem = open("/proc/self/mem", O_RDWR);
 	printf("poke: %s\n", pwrite(mem, "X", 1, (off_t)(unsigned long)map) == 1 ? "done" : "refused");
