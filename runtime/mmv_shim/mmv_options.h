@@ -41,7 +41,7 @@
 #define STP_MMV_EXPORT_US	300
 #endif
 #if STP_MMV_EXPORT_MS + 0 < 100 || STP_MMV_EXPORT_MS + 0 > 86400000
-#error "mmv: -DSTP_MMV_EXPORT_MS: 100 to 86400000 milliseconds"
+#error "mmv: -DSTP_MMV_EXPORT_MS: at least 100 milliseconds, at most 86400000"
 #endif
 #if STP_MMV_EXPORT_US + 0 < 1 || STP_MMV_EXPORT_US + 0 > 100000
 #error "mmv: -DSTP_MMV_EXPORT_US: 1 to 100000 microseconds"

@@ -166,7 +166,7 @@ static void test_texts(void)
 static void test_narrow(void)
 {
 	u64 number = mmv_cell_open(NARROW, MMV_KIND_S32), real = mmv_cell_open(NARROW + 64, MMV_KIND_FLOAT);
-	s64 n, bits;
+	s64 n, bits = 0;
 	float f;
 
 	mmv_set(number, -5);
