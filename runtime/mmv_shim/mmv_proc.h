@@ -71,7 +71,9 @@ static int mmv_look_open(struct inode *inode, struct file *file)
 	return 0;
 }
 
-/* Not executable later either, by mprotect(2). */
+/* Not executable later either, by mprotect(2). The kernel takes no programs from
+ * proc as it is; nothing here depends on that.
+ */
 static void mmv_never_execute(struct vm_area_struct *vma)
 {
 #if LINUX_VERSION_CODE >= KERNEL_VERSION(6, 3, 0)
