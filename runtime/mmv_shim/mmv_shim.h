@@ -28,7 +28,7 @@
  *	MMV_KIND_CPU	one a possible CPU id, MMV_LINE_BYTES apart
  *	MMV_KIND_TIMER	two, a time and a count
  *	MMV_KIND_TEXT	four slots, and a word elsewhere that says which counts
- *			(mmv_ops.h)
+ *			(mmv_text.h)
  *	MMV_KIND_RUN	any number, elsewhere (mmv_run.h); also _HISTOGRAM
  *
  * Ordering. The only ordering a reader in another process depends on:
@@ -51,7 +51,8 @@
  *	cell op, same cell					   -	  -
  *
  * The runtime brings pools up before any probe and down after the last one;
- * declarations and changes come from begin and timer probes.
+ * declarations and changes come from begin and timer probes. What is closed is
+ * used for something else when mmv_settled() says so (mmv_quiet.h).
  */
 #ifndef MMV_SHIM_H
 #define MMV_SHIM_H
@@ -59,10 +60,7 @@
 #define MMV_CELL_BYTES	32u
 #define MMV_LINE_BYTES	64u		/* what CPUs must not share */
 #define MMV_FILES	16u		/* files per pool */
-
-#ifndef STP_MMV_POOL
-#define STP_MMV_POOL	(4u << 20)
-#endif
+#define MMV_TEXT_LEAST	1024u		/* bytes of all slots of a text */
 
 enum mmv_kind {				/* what may be done with a cell */
 	MMV_KIND_NONE = 0,
@@ -84,11 +82,14 @@ static struct {
 	u64 bytes;
 	u64 *handles;			/* one for each cell, 0 when closed */
 	u64 cells;
-	u32 nonce;
+	u64 nonce;
 	u64 refused;			/* updates refused so far */
 	u64 cut;			/* texts cut to fit */
+	u64 mended;			/* texts with bytes that are no text */
 	u64 text_bytes;			/* of a text's slots, 0: no text so far */
-	u64 opening;			/* somebody opens a cell */
+	u64 *next;			/* the list of waiting texts (mmv_text.h) */
+	u64 waiting;			/* its first one, plus 1; 0: none */
+	u64 began;			/* when the pool came up, by mmv_clock() */
 } mmv_pool;
 
 /* Intervals a CPU has begun and not ended, the last MMV_OPEN of them. */
@@ -147,55 +148,43 @@ static u64 mmv_kind_bytes(u64 kind)
 	}
 }
 
-/* One opens a cell at a time: two CPUs that meet at a new one get the same
- * handle. Handlers do not nest, so nobody waits for itself; and only for the
- * first handle of a cell.
- */
-static void mmv_opening(void)
+/* A nonce that no opening had for long, never 0. */
+static u64 mmv_nonce(void)
 {
-	while (MMV_EXCHANGE64(&mmv_pool.opening, 1))
-		;
+	u64 old, next;
+
+	do {
+		old = MMV_LOAD(mmv_pool.nonce);
+		next = (u32)old * 1664525u + 1013904223u;
+	} while (!MMV_SWAP64(&mmv_pool.nonce, old, next));
+	return (next & 0x7fffff) | 1;
 }
 
-static void mmv_opened(void)
+static u64 mmv_handle_of(u64 offset, u64 kind)
 {
-	MMV_STORE_RELEASE(mmv_pool.opening, 0);
-}
-
-/* A new handle of a cell that has none, while opening. */
-static u64 mmv_cell_make(u64 offset, u64 kind)
-{
-	u64 handle;
-
-	mmv_pool.nonce = (mmv_pool.nonce * 1664525u + 1013904223u) | 1u;
-	handle = offset / MMV_CELL_BYTES | MMV_CLASS(kind) | kind << 32 |
-		 (u64)(mmv_pool.nonce & 0x7fffff) << 40;
-	MMV_STORE_RELEASE(mmv_pool.handles[offset / MMV_CELL_BYTES], handle);	/* (E) */
-	return handle;
+	return offset / MMV_CELL_BYTES | MMV_CLASS(kind) | kind << 32 | mmv_nonce() << 40;
 }
 
 /* The handle of the cell at offset: the one it has, of whatever kind, or a new
- * one; 0 if there is no such cell.
+ * one; 0 if there is no such cell. Two CPUs that open it at once get the same.
  */
 static u64 mmv_cell_open(u64 offset, u64 kind)
 {
-	u64 handle, bytes = mmv_kind_bytes(kind);
+	u64 handle, bytes = mmv_kind_bytes(kind), *place;
 
 	if (bytes == 0 || offset == 0 || !mmv_at(offset, bytes, MMV_CELL_BYTES))
 		return 0;
-	handle = MMV_LOAD(mmv_pool.handles[offset / MMV_CELL_BYTES]);
+	place = &mmv_pool.handles[offset / MMV_CELL_BYTES];
+	handle = MMV_LOAD(*place);
 	if (handle)
 		return handle;
-	mmv_opening();
-	handle = MMV_LOAD(mmv_pool.handles[offset / MMV_CELL_BYTES]);
-	if (!handle)
-		handle = mmv_cell_make(offset, kind);
-	mmv_opened();
-	return handle;
+	handle = mmv_handle_of(offset, kind);
+	return MMV_SWAP64(place, 0, handle) ? handle : MMV_LOAD(*place);
 }
 
-/* Every handle into these bytes is void from now on. The first cell of all is
- * none, lest 0 be a handle.
+/* Every handle into these bytes is void from now on; who looked one up before
+ * may still store there (mmv_quiet.h). The first cell of all is none, lest 0 be a
+ * handle.
  */
 static int mmv_cells_close(u64 offset, u64 bytes)
 {
@@ -203,8 +192,9 @@ static int mmv_cells_close(u64 offset, u64 bytes)
 
 	if (!mmv_at(offset, bytes, 1))
 		return 0;
-	for (i = offset < MMV_CELL_BYTES ? 1 : offset / MMV_CELL_BYTES; i < (offset + bytes) / MMV_CELL_BYTES; i++)
-		MMV_STORE_RELEASE(mmv_pool.handles[i], 0);	/* in order: (D) */
+	for (i = offset / MMV_CELL_BYTES; i < (offset + bytes) / MMV_CELL_BYTES; i++)
+		if (i != 0)
+			MMV_STORE_RELEASE(mmv_pool.handles[i], 0);	/* in order: (D) */
 	return 1;
 }
 
@@ -272,104 +262,16 @@ static int mmv_store_runs(u64 list, u64 n, u64 first, u64 last, u64 value)
 {
 	u64 *to = mmv_at(first, 8, 8), *end = mmv_at(last, 8, 8), *run, i;
 
-	if (!to || !end || n > mmv_pool.bytes / 32 || !(run = mmv_at(list, n * 32, 8)))
+	if (n > mmv_pool.bytes / 32)
+		return 0;
+	run = mmv_at(list, n * 32, 8);
+	if (!to || !end || !run)
 		return 0;
 	for (i = 0; i < n; i++, run += 4)
 		mmv_store_run(run[0], run[1], run[2], run[3]);
 	MMV_STORE_RELEASE(*to, value);
 	MMV_STORE_RELEASE(*end, value);
 	return 1;
-}
-
-/* Is this well-formed UTF-8 (RFC 3629) without control characters but those in
- * `also`?
- */
-static int mmv_is_text(const char *text, const char *also)
-{
-	const unsigned char *p = (const unsigned char *)text;
-
-	while (*p) {
-		u32 c = *p++, more, least;
-
-		if (c < 0x80) {
-			if ((c < 0x20 && !strchr(also, c)) || c == 0x7f)
-				return 0;
-			continue;
-		}
-		more = c >= 0xf0 ? 3 : c >= 0xe0 ? 2 : 1;
-		least = more == 3 ? 0x10000 : more == 2 ? 0x800 : 0x80;
-		if (c < 0xc0 || c > 0xf7)
-			return 0;
-		for (c &= 0x3f >> more; more; more--, p++) {
-			if ((*p & 0xc0) != 0x80)
-				return 0;
-			c = c << 6 | (*p & 0x3f);
-		}
-		if (c < least || c > 0x10ffff || (c >= 0xd800 && c < 0xe000))
-			return 0;
-	}
-	return 1;
-}
-
-/* Is this names joined by `joint`? Each is a letter, then letters, digits, _. */
-static int mmv_is_name(const char *text, char joint)
-{
-	int first = 1;
-
-	for (; *text; text++) {
-		if ((*text | 0x20) >= 'a' && (*text | 0x20) <= 'z')
-			first = 0;
-		else if (first)
-			return 0;
-		else if (*text == joint)
-			first = 1;
-		else if (*text != '_' && (*text < '0' || *text > '9'))
-			return 0;
-	}
-	return !first;
-}
-
-/* The `n`th of the words between blanks; its length. */
-static size_t mmv_word(const char **text, s64 n)
-{
-	const char *p = *text + strspn(*text, " ");
-
-	for (; n > 0 && *p; n--) {
-		p += strcspn(p, " ");
-		p += strspn(p, " ");
-	}
-	*text = p;
-	return n ? 0 : strcspn(p, " ");
-}
-
-/* Which of the groups between bars has this word among its own, in upper or
- * lower case; -1 for none.
- */
-static int mmv_group(const char *word, const char *groups)
-{
-	size_t n = strlen(word);
-	int group = 0;
-
-	while (n && *groups) {
-		size_t size = strcspn(groups, " |");
-
-		if (size == n && !strncasecmp(word, groups, n))
-			return group;
-		groups += size;
-		if (*groups)
-			group += *groups++ == '|';
-	}
-	return -1;
-}
-
-/* FNV-1a, for the script's own tables and for numbers derived from names. */
-static u64 mmv_hash(const char *text)
-{
-	u64 h = 0xcbf29ce484222325ULL;
-
-	while (*text)
-		h = (h ^ (unsigned char)*text++) * 0x100000001b3ULL;
-	return h;
 }
 
 #endif /* MMV_SHIM_H */

@@ -24,8 +24,8 @@ ended() {
 }
 
 # How many of the life module's two allocations there are: 7 MiB of pool with
-# its spare page, eight bytes for each 32 of it, and a guard page each.
-memory() { grep -cE ' (7348224|1843200) ' /proc/vmallocinfo; }
+# its spare page, eight bytes for each 32 and each 1024 of it, and a guard page each.
+memory() { grep -cE ' (7348224|1900544) ' /proc/vmallocinfo; }
 
 # Is the metric served? By the running pmcd.
 served() { pm pminfo mmv.life.c 2> /dev/null | grep -c '^mmv.life.c$'; }

@@ -14,7 +14,7 @@
 #include <unistd.h>
 
 static const char *file;
-static size_t size;
+static size_t size, page;
 
 static void try_open(const char *how, int flags)
 {
@@ -36,6 +36,15 @@ static void try_map(const char *how, size_t bytes, int prot, int flags, off_t at
 	close(fd);
 }
 
+static void try_read(void)
+{
+	char byte;
+	int fd = open(file, O_RDONLY);
+
+	printf("read: %s\n", read(fd, &byte, 1) < 0 ? strerror(errno) : "done");
+	close(fd);
+}
+
 int main(int argc, char **argv)
 {
 	struct stat st;
@@ -45,7 +54,8 @@ int main(int argc, char **argv)
 	if (argc != 2 || stat(file = argv[1], &st) != 0)
 		return 2;
 	size = st.st_size;
-	printf("mode %o size %s\n", st.st_mode & 07777, size && size % 4096 == 0 ? "pages" : "odd");
+	page = sysconf(_SC_PAGESIZE);
+	printf("mode %o size %s\n", st.st_mode & 07777, size && size % page == 0 ? "pages" : "odd");
 	try_open("for reading", O_RDONLY);
 	try_open("for writing", O_WRONLY);
 	try_open("for both", O_RDWR);
@@ -55,21 +65,24 @@ int main(int argc, char **argv)
 	try_open("for writing after chmod", O_RDWR);
 	chmod(file, 0444);
 	try_map("all", size, PROT_READ, MAP_SHARED, 0);
-	try_map("the last page", 4096, PROT_READ, MAP_SHARED, size - 4096);
+	try_map("the last page", page, PROT_READ, MAP_SHARED, size - page);
 	try_map("a byte more", size + 1, PROT_READ, MAP_SHARED, 0);
 	try_map("twice as much", 2 * size, PROT_READ, MAP_SHARED, 0);
-	try_map("behind the end", 4096, PROT_READ, MAP_SHARED, size);
-	try_map("far behind", 4096, PROT_READ, MAP_SHARED, (off_t)1 << 50);
-	try_map("the end and more", 8192, PROT_READ, MAP_SHARED, size - 4096);
+	try_map("behind the end", page, PROT_READ, MAP_SHARED, size);
+	try_map("far behind", page, PROT_READ, MAP_SHARED, (off_t)1 << 50);
+	try_map("the end and more", 2 * page, PROT_READ, MAP_SHARED, size - page);
 	try_map("writable", size, PROT_READ | PROT_WRITE, MAP_SHARED, 0);
 	try_map("private", size, PROT_READ, MAP_PRIVATE, 0);
 	try_map("private writable", size, PROT_READ | PROT_WRITE, MAP_PRIVATE, 0);
+	try_map("executable", size, PROT_READ | PROT_EXEC, MAP_SHARED, 0);
+	try_read();
 
 	fd = open(file, O_RDONLY);
 	map = mmap(NULL, size, PROT_READ, MAP_SHARED, fd, 0);
 	if (map == MAP_FAILED)
 		return 1;
 	printf("protect: %s\n", mprotect(map, size, PROT_READ | PROT_WRITE) ? strerror(errno) : "done");
+	printf("protect executable: %s\n", mprotect(map, size, PROT_READ | PROT_EXEC) ? strerror(errno) : "done");
 	printf("grow: %s\n", mremap(map, size, 2 * size, MREMAP_MAYMOVE) == MAP_FAILED ? strerror(errno) : "done");
 	mem = open("/proc/self/mem", O_RDWR);
 	printf("poke: %s\n", pwrite(mem, "X", 1, (off_t)(unsigned long)map) == 1 ? "done" : "refused");
@@ -81,6 +94,6 @@ int main(int argc, char **argv)
 	printf("later: %.3s generation %s\n", map,
 	       memcmp(map + 8, map + 16, 8) ? "broken" : "whole");
 	printf("read: %s\n", pread(fd, line, 1, 0) < 0 ? strerror(errno) : "done");
-	printf("map again: %s\n", mmap(NULL, 4096, PROT_READ, MAP_SHARED, fd, 0) == MAP_FAILED ? strerror(errno) : "done");
+	printf("map again: %s\n", mmap(NULL, page, PROT_READ, MAP_SHARED, fd, 0) == MAP_FAILED ? strerror(errno) : "done");
 	return 0;
 }

@@ -3,9 +3,10 @@
  * stress THREADS ROUNDS: the shim's operations from many threads at once.
  *
  * Built under the thread and the address sanitizer by values_native.exp.
- * Writers update the same cells; two of them keep closing and opening cells
- * of their own, whose handles the others hold; all open the same cells at once;
- * a reader reads texts; one shows changes and one looks at their generations.
+ * Writers update the same cells; one keeps closing and opening cells of its own,
+ * whose handles the others hold, and uses their places for something else once
+ * that is settled; all open the same cells at once; a reader reads texts; one
+ * shows changes and one looks at their generations.
  * Prints what came out; exits 1 if a count is not exact or a text is mixed.
  */
 #define _GNU_SOURCE
@@ -20,7 +21,7 @@ enum { INTEGER = 4096, SHORT = 4160, FLOATING = 4224, SPAN = 4288, TIMER = 4352,
        RUNS = 64 };
 static u64 integer, narrow, floating, span, timer, per_cpu, text, coming, coming_text;
 static int threads, rounds, done;
-static u64 faults, mixed, went, gone;
+static u64 faults, mixed, went, gone, waits;
 
 static void fault(const char *what)
 {
@@ -49,6 +50,15 @@ static int is_mixed(const char *s)
 	return strcmp(s, want) != 0;
 }
 
+/* An update that is held up between its check and its store. */
+static void late_inc(u64 handle)
+{
+	if (!mmv_is(handle, MMV_KIND_S64))
+		return;
+	sched_yield();
+	MMV_ADD64(mmv_cell_at((u32)handle), 1);
+}
+
 static void *writer(void *arg)
 {
 	char s[SLOT];
@@ -56,6 +66,7 @@ static void *writer(void *arg)
 	int i;
 
 	for (i = 0; i < rounds; i++) {
+		mmv_enter();
 		/* All threads come upon the same new cells. */
 		if (!mmv_inc(mmv_cell_open(SHARED + i % SHARES * MMV_CELL_BYTES, MMV_KIND_U64)))
 			fault("two handles for one cell");
@@ -76,26 +87,52 @@ static void *writer(void *arg)
 		else
 			MMV_ADD64(&gone, 1);
 		mmv_set_text(MMV_LOAD(coming_text), s);
+		if (i % 16 == 0)
+			late_inc(MMV_LOAD(coming));
 		if (mmv_inc(i) || mmv_set(text, i) || mmv_add_cpu(integer, 1) || mmv_inc(integer ^ 1ULL << 40))
 			fault("something else was taken for a handle");
 		if (!mmv_get(per_cpu, &n) || n < 2 * (i + 1))
 			fault("a per-CPU sum is short");
+		mmv_leave();
 	}
 	return NULL;
 }
 
+/* Nobody may write to a place that was closed once that is settled. */
+static void use_place(u64 at, u64 bytes)
+{
+	unsigned char *place = mmv_pool.base + at;
+	u64 i;
+
+	memset(place, 0x5a, bytes);
+	sched_yield();
+	for (i = 0; i < bytes; i++)
+		if (MMV_LOAD(place[i]) != 0x5a) {
+			fault("a late handler wrote into a place used again");
+			break;
+		}
+	memset(place, 0, bytes);
+}
+
 static void *opener(void *arg)
 {
-	u64 i;
+	u64 i, stamp;
 
 	(void)arg;
 	for (i = 0; !MMV_LOAD(done); i++) {
+		MMV_STORE(*(u64 *)(mmv_pool.base + COMING_WORD), COMING_SLOTS);
 		MMV_STORE(coming, mmv_cell_open(COMING, MMV_KIND_U64));
 		MMV_STORE(coming_text, mmv_text_open(COMING_SLOTS, SLOT, COMING_WORD, 0));
-		if (i % 3 == 0)
-			sched_yield();
+		usleep(100);
 		mmv_cells_close(COMING, MMV_CELL_BYTES);
 		mmv_cells_close(COMING_SLOTS, MMV_SLOTS * SLOT);
+		stamp = mmv_removal();
+		while (!mmv_settled(stamp)) {
+			MMV_ADD64(&waits, 1);
+			sched_yield();
+		}
+		use_place(COMING, MMV_CELL_BYTES);
+		use_place(COMING_SLOTS, MMV_SLOTS * SLOT);
 	}
 	return NULL;
 }
@@ -153,7 +190,7 @@ static void *reader(void *arg)
 			fault("reading a text was refused");
 		read_shown();
 		if (reads % 1000 == 0)
-			mmv_show_texts(0, mmv_pool.bytes, 0);
+			mmv_show_waiting();
 		reads++;
 		if (is_mixed(s))
 			MMV_ADD64(&mixed, 1);
@@ -207,6 +244,8 @@ int main(int argc, char **argv)
 	for (i = 1; i < 4; i++)
 		pthread_join(other[i], NULL);
 
+	if (waits == 0)
+		fault("no removal met a handler under way");
 	n = (s64)threads * rounds;
 	mmv_get(integer, &sum);
 	if (sum != n)
