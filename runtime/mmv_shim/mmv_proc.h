@@ -10,10 +10,11 @@
  * without operations of ours, hence outlives the module.
  *
  * Rights: nobody can change a byte, root neither; a mapping that could become
- * writable or executable is refused. There is no read(2): it would copy to a
- * buffer that a user may make block for ever, within a call that the removal of
- * the file waits for. Reading a parameter copies without holding anything of
- * ours (seq_file), so text for programs is there.
+ * writable or executable is refused. The removal of a file waits for calls of
+ * read(2), and a user may have a buffer whose page faults never end; so reading
+ * takes no faults: it copies to memory that is there, or fails. Reading a
+ * parameter copies without holding anything of ours (seq_file), so text for
+ * programs is there.
  *
  *	mmv_link	the spare page at the pool's end, up to its first NUL
  *	mmv_files	a line for each file shown: number, serial, tag
@@ -101,7 +102,19 @@ static int mmv_proc_mmap(struct file *file, struct vm_area_struct *vma)
 
 static ssize_t mmv_proc_read(struct file *file, char __user *to, size_t count, loff_t *pos)
 {
-	return -EINVAL;
+	struct mmv_file *shown = &mmv_proc.file[mmv_pde_number(file_inode(file))];
+	u64 bytes = smp_load_acquire(&shown->bytes), n;
+
+	if (*pos < 0 || (u64)*pos >= bytes || count == 0)
+		return 0;
+	n = min_t(u64, count, bytes - *pos);
+	if (!access_ok(to, n))
+		return -EFAULT;
+	pagefault_disable();
+	n -= __copy_to_user_inatomic(to, mmv_pool.base + shown->offset + *pos, n);
+	pagefault_enable();
+	*pos += n;
+	return n ? n : -EFAULT;
 }
 
 #ifdef STAPCONF_PROC_OPS
@@ -113,7 +126,6 @@ static const struct proc_ops mmv_proc_ops = {
 };
 static const struct proc_ops mmv_look_ops = {
 	.proc_open = mmv_look_open,
-	.proc_read = mmv_proc_read,
 	.proc_lseek = default_llseek,
 };
 #else
@@ -125,7 +137,6 @@ static const struct file_operations mmv_proc_ops = {
 };
 static const struct file_operations mmv_look_ops = {
 	.open = mmv_look_open,
-	.read = mmv_proc_read,
 	.llseek = default_llseek,
 };
 #endif

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
  * mapcat FILE [OFFSET BYTES]: what a published file holds, to stdout; - is
- * stdin. Such files can be mapped and not read, so cat and od are of no use.
+ * stdin. Such files are for mmap(2): read(2) copies only to memory that is there,
+ * so cat and od may fail.
  */
 #include <fcntl.h>
 #include <stdio.h>
