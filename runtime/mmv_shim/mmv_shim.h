@@ -58,6 +58,7 @@
 #define MMV_SHIM_H
 
 #define MMV_CELL_BYTES	32u
+#define MMV_NO_VALUE	(-1)		/* a handle that is never one, and meant so */
 #define MMV_LINE_BYTES	64u		/* what CPUs must not share */
 #define MMV_FILES	16u		/* files per pool */
 #define MMV_TEXT_LEAST	1024u		/* bytes of all slots of a text */
