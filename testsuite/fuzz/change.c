@@ -144,13 +144,32 @@ static int is_its_id(const struct indom *d, const char *name, long long id)
 	return 1;
 }
 
+/* A name as mmv_instance makes it: what the generator gives is UTF-8 and short. */
+static void tidied(char *to, const char *name, int blanks)
+{
+	if (!*name)
+		name = "none";
+	if (*name == ' ') {
+		*to++ = '_';
+		name++;
+	}
+	for (; *name; name++)
+		*to++ = *name == '"' ? '\'' : *name == ' ' && !blanks ? '_' : *name;
+	*to = '\0';
+}
+
 static const char *judge_by_name(const struct fuzz_call *c)
 {
 	struct file *f = NULL;
 	struct indom *d = model_by_handle(c->n[0], &f);
-	int own = c->code == INSTANCE_ID, full, k = d && *c->s[0] ? instance_named(d, c->s[0]) : -1;
+	char name[FUZZ_TEXT + 1];
+	int own = c->code == INSTANCE_ID, full, k;
 	const char *wrong;
 
+	tidied(name, c->s[0], own);
+	k = d ? instance_named(d, name) : -1;
+	rule(own && (c->n[1] < 0 || c->n[1] > 0x7fffffff), "out of range 0..2147483647");
+	rule(own && k >= 0 && d->instance[k].id != c->n[1], "cannot be told from the one with id");
 	if (k >= 0) {
 		if ((wrong = judge_outcome(c)) || c->outcome != FUZZ_ACCEPTED)
 			return wrong;
@@ -159,8 +178,6 @@ static const char *judge_by_name(const struct fuzz_call *c)
 		return NULL;
 	}
 	rule(!d, "is not an indom");
-	rules_name(f, c->s[0]);
-	rule(own && (c->n[1] < 0 || c->n[1] > 0x7fffffff), "out of range 0..2147483647");
 	rule(own && d && instance_id(d, c->n[1]) >= 0, "is taken");
 	if ((wrong = judge_outcome(c)) || c->outcome != FUZZ_ACCEPTED)
 		return wrong;
@@ -177,9 +194,9 @@ static const char *judge_by_name(const struct fuzz_call *c)
 		return WRONG("the id is %lld", c->result);
 	if (own)
 		EXPECT(c->n[1]);
-	else if (!is_its_id(d, c->s[0], c->result))
+	else if (!is_its_id(d, name, c->result))
 		return WRONG("the id is %lld, and was another one", c->result);
-	add_instance(f, d, c->result, c->s[0]);
+	add_instance(f, d, c->result, name);
 	return NULL;
 }
 
@@ -234,7 +251,7 @@ static const char *judge_metric_by(const struct fuzz_call *c)
 	if ((wrong = judge_outcome(c)) || c->outcome != FUZZ_ACCEPTED)
 		return wrong;
 	if (!there)
-		m = add_metric(f, c->s[0], free_item(f, c->s[0], type, sem, units, d->serial), type, sem, units, d->serial, help, "");
+		m = add_metric(f, c->s[0], short_item(f, c->s[0], type, sem, units, d->serial), type, sem, units, d->serial, help, "");
 	EXPECT(model_metric_id(f, m));
 	return NULL;
 }
@@ -249,12 +266,13 @@ static const char *judge_value_of(const struct fuzz_call *c)
 
 	rule(!d, "is not a metric with instances");
 	rule(!m, "the metric is removed");
-	rule((d || !m) && k < 0, "the metric has no instance");
 	rule((d && m->type == T_NOSUPPORT) || !m, "the metric has no values");
 	rule(d && m->serial == f->cpus, "counted per CPU");
 	if ((wrong = judge_outcome(c)) || c->outcome != FUZZ_ACCEPTED)
 		return wrong;
-	return accepted_handle(&m->value[k], m, c->result);
+	if (k < 0)
+		EXPECT(-1);			/* MMV_NO_VALUE */
+	return k < 0 ? NULL : accepted_handle(&m->value[k], m, c->result);
 }
 
 static const char *judge_indom_handle(const struct fuzz_call *c)
@@ -296,16 +314,10 @@ static const char *judge_indom_handle(const struct fuzz_call *c)
 	return NULL;
 }
 
-/* A label of the tapset's own takes a new record in a file not started. */
+/* A label of the tapset's own. */
 static void own_label(struct file *f, int kind, long long identity, long long internal, const char *name, const char *json)
 {
-	int dead = f->dead;
-
-	if (!f->live)
-		f->dead = 0;
 	add_label(f, kind, identity, internal, name, json, 0);
-	if (!f->live)
-		f->dead = dead;
 }
 
 static void bucket_label(struct file *f, struct indom *d, long long id, const char *name, long long bound)
@@ -320,7 +332,7 @@ static void bucket_label(struct file *f, struct indom *d, long long id, const ch
 static struct indom *add_buckets(struct file *f, long long low, long long high, long long width)
 {
 	int n = width ? (high - low) / width + 3 : 65;
-	int labels = !f->live && f->version != 1 && f->slots + 2 * n < label_room(f);
+	int labels = f->version != 1 && f->slots + 2 * n + 2 <= label_room(f);
 	char text[256];
 	struct indom *d;
 
@@ -377,17 +389,17 @@ static const char *judge_histogram(const struct fuzz_call *c)
 	n = width ? (high - low) / width + 3 : 65;
 	rule(f && f->values + n > MAX_VALUES, "no room for");
 	rule(f && !d && f->cluster > 2047, "is above 2047, no place for indoms");
-	rule(f && !d && f->indoms == MAX_INDOMS, "no room for indoms");
+	rule(f && !d && f->indoms == MAX_INDOMS, "no room for");
 	if ((wrong = judge_outcome(c)) || c->outcome != FUZZ_ACCEPTED)
 		return wrong;
 	if (!d)
 		d = add_buckets(f, low, high, width);
-	m = add_metric(f, c->s[0], free_item(f, c->s[0], T_U64, 1, 0x00100000, d->serial), T_U64, 1, 0x00100000, d->serial,
+	m = add_metric(f, c->s[0], short_item(f, c->s[0], T_U64, 1, 0x00100000, d->serial), T_U64, 1, 0x00100000, d->serial,
 		       c->s[2], more);
 	for (int i = 0; i < m->count; i++)
 		m->value[i].bits = 0;
 	m->observe = c->result;
-	if (f->version != 1 && f->slots < label_room(f)) {
+	if (f->version != 1 && (f->slots < label_room(f) || f->dead)) {
 		snprintf(label, sizeof(label), "\"%s\"", c->s[1]);
 		own_label(f, 16, m->item, -1, "units", label);
 	}

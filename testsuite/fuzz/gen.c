@@ -441,6 +441,15 @@ static void gen_other(struct fuzz_call *c, struct file *f)
 		c->n[0] = f - file;
 }
 
+/* mmv_instance makes names of anything; what it escapes or cuts is not modelled. */
+static void plain_name(struct fuzz_call *c)
+{
+	if (c->code != INSTANCE && c->code != INSTANCE_ID)
+		return;
+	if (!utf8_clean(c->s[0]) || strlen(c->s[0]) > 60)
+		strcpy(c->s[0], "plain");
+}
+
 int gen_declarations(long long reg, struct fuzz_call *to, int most)
 {
 	struct file *f = &file[reg];
@@ -484,6 +493,7 @@ int gen_declarations(long long reg, struct fuzz_call *to, int most)
 		}
 		if (chance(8))
 			spoil(c);
+		plain_name(c);
 	}
 	return n;
 }

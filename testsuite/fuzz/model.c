@@ -28,7 +28,7 @@ static const char *names[] = {
 	[INSTANCE_LABEL] = "mmv_stats_add_instance_label", [START] = "mmv_stats_start",
 	[STOP] = "mmv_stats_stop", [RESET] = "mmv_stats_reset", [CLUSTER] = "mmv_stats_cluster",
 	[UNITS] = "mmv_units", [PARSE_UNITS] = "mmv_parse_units", [LOOKUP] = "mmv_lookup_value_desc",
-	[FILE_EASY] = "mmv_stats_registry", [FILE_FULL] = "mmv_stats_registry",
+	[FILE_EASY] = "mmv_file", [FILE_FULL] = "mmv_file",
 	[COUNTER] = "mmv_counter", [GAUGE] = "mmv_gauge",
 	[TEXT] = "mmv_text", [TIMER] = "mmv_timer", [PERCPU] = "mmv_percpu_counter", [HEALTH] = "mmv_stats_health",
 	[INC] = "mmv_inc", [ADD] = "mmv_add", [SET] = "mmv_set", [GET] = "mmv_get",
@@ -221,13 +221,13 @@ static void add_health(struct file *f)
 {
 	static const char *text[4][3] = {
 		{ "health.skipped", "probe hits skipped",
-		  "Probe hits of the session that SystemTap skipped, because of a lock, a busy CPU or little stack" },
+		  "Probe hits of the session that were skipped because of a lock, a busy CPU or little stack, or missed" },
 		{ "health.errors", "errors in probe handlers",
 		  "Errors of the session's probe handlers, as far as they did not end it (MAXERRORS)" },
 		{ "health.refused", "updates of values refused",
-		  "Updates of the session's values that were refused because of a bad handle or value" },
+		  "Updates of the session's values that were refused because of a bad handle or value, and instances without room" },
 		{ "health.cut", "texts cut to fit",
-		  "Texts of the session's values that were longer than 255 bytes and were cut" },
+		  "Texts of the session's values that were longer than 255 bytes and were cut, or had bytes that are no text" },
 	};
 
 	if (f->no_health || (f->flags & NOPREFIX))
@@ -264,9 +264,9 @@ static const char *accepted_registry(const struct fuzz_call *c, const char *name
 	struct file *f;
 	int r;
 
-	for (r = 1; r <= FILES && file[r].used; r++)
-		;
-	EXPECT(r);
+	r = c->result;			/* memory of one that was reset may rest */
+	if (r < 1 || r > FILES || file[r].used)
+		return WRONG("registry %d", r);
 	f = &file[r];
 	memset(f, 0, sizeof(*f));
 	f->used = 1;
@@ -274,10 +274,11 @@ static const char *accepted_registry(const struct fuzz_call *c, const char *name
 	f->cluster = cluster;			/* 0: learnt from mmv_stats_cluster */
 	f->flags = flags;
 	f->version = 2;
-	if (!bytes[r]) {			/* a quarter of what is left, at least 64 kB */
-		long n = (tight - used_up) / 4;
+	if (!bytes[r]) {			/* 64 kB, and a part of what nobody needs */
+		long spare = tight - used_up - (FILES - r + 1) * 65536L;
 
-		bytes[r] = (n > 65536 ? n : 65536) & ~4095;
+		bytes[r] = 65536 + (spare < 0 ? 0 : r == 1 ? spare / 4 * 3 : spare / 3);
+		bytes[r] = (bytes[r] + 4095) & ~4095;
 		used_up += bytes[r];
 	}
 	return NULL;
@@ -374,15 +375,15 @@ static const char *judge_easy(const struct fuzz_call *c)
 		char name[256];
 
 		snprintf(name, sizeof(name), "%s.time", c->s[0]);
-		m = add_metric(f, name, free_item(f, name, type, 1, 0x01000000, 0), type, 1, 0x01000000, 0, help, "");
+		m = add_metric(f, name, short_item(f, name, type, 1, 0x01000000, 0), type, 1, 0x01000000, 0, help, "");
 		open_value(m->value, c->result, K_TIMER);
 		m->value->bits = 0;
 		snprintf(name, sizeof(name), "%s.count", c->s[0]);
-		add_metric(f, name, free_item(f, name, type, 1, 0x00100000, 0), type, 1, 0x00100000, 0, help, "")->value->bits = 0;
+		add_metric(f, name, short_item(f, name, type, 1, 0x00100000, 0), type, 1, 0x00100000, 0, help, "")->value->bits = 0;
 		return NULL;
 	}
 	sem = c->code == COUNTER ? 1 : c->code == GAUGE ? 3 : 4;
-	m = add_metric(f, c->s[0], free_item(f, c->s[0], type, sem, units, 0), type, sem, units, 0, help, "");
+	m = add_metric(f, c->s[0], short_item(f, c->s[0], type, sem, units, 0), type, sem, units, 0, help, "");
 	open_value(m->value, c->result, c->code == TEXT ? K_TEXT : K_INT);
 	return NULL;
 }
@@ -401,7 +402,7 @@ static const char *judge_percpu(const struct fuzz_call *c)
 	rules_metric(f, c->s[0], -1, T_U64, 1, 0, 0, c->s[2], "");
 	rules_parse(c->s[1], &units);
 	if (f && !f->cpus) {
-		rule(f->indoms == MAX_INDOMS, "no room for indom");
+		rule(f->indoms == MAX_INDOMS, "no room for");
 		rule(f->cluster > 2047, "is above 2047, no place for indoms");
 	}
 	records = f && f->spare ? 0 : 2 * cpus + 1;
@@ -422,7 +423,7 @@ static const char *judge_percpu(const struct fuzz_call *c)
 		f->values++;
 	records = f->values + (f->spare ? 0 : 2 * cpus);
 	f->spare = !f->spare;
-	m = add_metric(f, c->s[0], free_item(f, c->s[0], T_U64, 1, units, f->cpus), T_U64, 1, units, f->cpus, c->s[2], "");
+	m = add_metric(f, c->s[0], short_item(f, c->s[0], T_U64, 1, units, f->cpus), T_U64, 1, units, f->cpus, c->s[2], "");
 	f->values = records;
 	for (int i = 0; i < cpus; i++)
 		m->value[i].bits = 0;
@@ -516,6 +517,8 @@ const char *model_judge(const struct fuzz_call *c)
 			return wrong;
 		if (c->code == START)
 			add_health(f);
+		if (c->code == RESET && c->n[0] == easy)
+			easy = 0;
 		if (c->code == RESET)
 			forget(f);
 		else

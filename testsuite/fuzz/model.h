@@ -10,7 +10,7 @@
 #include "wire.h"
 
 enum {
-	FILES = 16, MAX_METRICS = 1023, MAX_INDOMS = 128, MAX_LABELS = 255, MAX_VALUES = 4096,
+	FILES = 16, MAX_METRICS = 1023, MAX_INDOMS = 128, MAX_LABELS = 255, MAX_VALUES = 5184,
 	T_NOSUPPORT = -1, T_I32, T_U32, T_I64, T_U64, T_FLOAT, T_DOUBLE, T_STRING, T_ELAPSED = 9,
 	NOPREFIX = 1, PROCESS = 2, SENTINEL = 4,
 	SHOWN = 256,			/* texts written while readers see an earlier one */

@@ -198,6 +198,21 @@ long long free_item(struct file *f, const char *name, long long type, long long 
 	return item;
 }
 
+/* The item that follows from a name, or the next one that none has had. */
+long long short_item(struct file *f, const char *name, long long type, long long sem, long long units, long long serial)
+{
+	unsigned long long h = 0xcbf29ce484222325ULL;
+	long long item;
+
+	if (!metric_named(f, name) && same_kind(f, name, type, sem, units, serial))
+		return past_named(f, name)->item;
+	for (const char *p = name; *p; p++)
+		h = (h ^ (unsigned char)*p) * 0x100000001b3ULL;
+	for (item = (h >> 1) % 1019; metric_item(f, item + 1) || past_item(f, item + 1); item = (item + 1) % 1019)
+		;
+	return item + 1;
+}
+
 static void rules_no_prefix(struct file *f, const char *name)
 {
 	rule(within(name, "control"), "belongs to pmdammv itself");
@@ -258,19 +273,14 @@ void rules_metric(struct file *f, const char *name, long long item, long long ty
 
 void rules_indom(struct file *f, long long serial, const char *one, const char *more, long long room, long long full)
 {
-	long long places = room + room / 4 + 1;
-
+	(void)full;
 	rule(serial < 1 || serial > 2047, "out of range 1..2047");
 	rule(f && model_indom(f, serial), "is declared already");
 	rules_help(one, more);
 	rule(room < 1 || room > 1000000, "out of range 1..1000000");
 	rule(room > 4096, "no room for");		/* more than a file has values */
-	for (int r = 1; r <= FILES; r++)
-		for (int i = 0; file[r].used && i < file[r].indoms; i++)
-			places += file[r].indom[i].places;
-	rule(full && places > 4096, "growing indoms have");
 	rule(f && f->cluster > 2047, "is above 2047, no place for indoms");	/* InDom numbers have 22 bits */
-	rule(f && f->indoms == MAX_INDOMS, "no room for indom");
+	rule(f && f->indoms == MAX_INDOMS, "no room for");
 }
 
 void rules_name(const struct file *f, const char *name)
@@ -314,7 +324,7 @@ void rules_steps(long long low, long long high, long long width)
 		rule((high - low) / width + 3 > 128, "buckets, at most 128");
 }
 
-/* Arrays within arrays, objects within arrays, names in objects that are no
+/* Arrays within arrays, objects within anything, names in objects that are no
  * label names: PCP's reader then shows other labels, or none. For valid JSON.
  */
 static int pcp_takes_wrong(const char *s)
@@ -324,7 +334,7 @@ static int pcp_takes_wrong(const char *s)
 
 	for (; *s; s++) {
 		if (*s == '[' || *s == '{') {
-			if (depth && open[depth - 1] == '[')
+			if (depth && (open[depth - 1] == '[' || *s == '{'))
 				return 1;
 			open[depth++] = *s;
 			due = 1;
@@ -346,6 +356,31 @@ static int pcp_takes_wrong(const char *s)
 	return 0;
 }
 
+/* An object with one member, whose value has no comma. */
+static int one_member(const char *json)
+{
+	const char *p = json + 2 + strcspn(json + 2, "\"");
+
+	if (json[1] != '"' || p[1] != ':')
+		return 0;
+	p += 2;
+	if (*p == '"') {
+		for (p++; *p && *p != '"'; p++)
+			p += *p == '\\';
+		return !strcmp(p, "\"}");
+	}
+	return !strcmp(p + strcspn(p, "\",{}"), "}");
+}
+
+/* What a label is told from others by: its name, and an object's first member. */
+static void goes_by(char *key, const char *name, const char *json)
+{
+	if (json[0] == '{' && json[1] == '"')
+		sprintf(key, "%s.%.*s", name, (int)strcspn(json + 2, "\""), json + 2);
+	else
+		strcpy(key, name);
+}
+
 void rules_label(struct file *f, int kind, long long identity, long long internal, const char *name,
 			const char *json, long long type, long long flags)
 {
@@ -353,6 +388,7 @@ void rules_label(struct file *f, int kind, long long identity, long long interna
 	long long is = *json == '"' ? 1 : *json == '-' || isdigit((unsigned char)*json) ? 2 :
 		!strcmp(json, "true") || !strcmp(json, "false") ? 3 : !strcmp(json, "null") ? 4 :
 		*json == '[' ? 5 : *json == '{' ? 6 : 0;
+	char key[2 * FUZZ_TEXT], other[2 * FUZZ_TEXT];
 
 	rule(!word(name, "_"), "is not a letter followed by letters, digits and _");
 	for (unsigned i = 0; i < sizeof(own) / sizeof(*own); i++)
@@ -365,9 +401,13 @@ void rules_label(struct file *f, int kind, long long identity, long long interna
 	if (!f)
 		return;
 	rule(f->version == 1, "has no labels");
-	for (int i = 0; i < f->labels; i++)
+	rule(kind == 32 && is == 6 && !one_member(json), "has not one member");
+	goes_by(key, name, json);
+	for (int i = 0; i < f->labels; i++) {
+		goes_by(other, f->label[i].name, f->label[i].json);
 		rule(f->label[i].kind == kind && f->label[i].identity == identity &&
-		     f->label[i].internal == internal && !strcmp(f->label[i].name, name), "is there already");
+		     f->label[i].internal == internal && (!strcmp(other, name) || !strcmp(other, key)), "is there already");
+	}
 	rule(!f->dead && f->slots >= label_room(f) && !f->dying, "no room for label");
 	may(!f->dead && f->slots >= label_room(f), "no room for label");
 }

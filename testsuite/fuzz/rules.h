@@ -23,6 +23,7 @@ struct file *known(long long reg);
 struct metric *metric_named(struct file *f, const char *name);
 struct metric *metric_item(struct file *f, long long item);
 /* The item of a new metric: the one it had, else one that none has had. */
+long long short_item(struct file *f, const char *name, long long type, long long sem, long long units, long long serial);
 long long free_item(struct file *f, const char *name, long long type, long long sem, long long units, long long serial);
 int same_kind(const struct file *f, const char *name, long long type, long long sem, long long units, long long serial);
 int instance_named(struct indom *d, const char *name);	/* by the first word, as PCP does; -1: none */

@@ -182,6 +182,10 @@ const char *judge_value(const struct fuzz_call *c)
 	long long n = c->n[1];
 	uint64_t old;
 
+	if (!named && c->n[0] == -1) {		/* MMV_NO_VALUE: no error, nothing changes */
+		rule(code == SET_RATIO && c->n[2] == 0, "denominator of");
+		return judge_outcome(c);
+	}
 	if (c->code == OBSERVE)
 		return judge_observe(c);
 	if (!named || v)
