@@ -306,7 +306,7 @@ void rules_instance(struct file *f, long long serial, long long id, const char *
 	rule(instance_id(d, id) >= 0, "is taken");
 	rule(*name && instance_named(d, name) >= 0, "is there already, up to its first blank");
 	rule(d->count >= d->room, "no room for instance");
-	may(f->unshown, "until the removal of others has been shown");
+	may(1, "until the removal of others has been shown");	/* or its place rests */
 	for (int i = 0; i < f->metrics; i++)
 		users += f->metric[i].serial == serial;
 	rule(!d->full && d->used == d->count && f->values + users > MAX_VALUES, "no room for");
