@@ -89,8 +89,9 @@ static struct window *window_new(void)
 	return heap[heap_room++];
 }
 
-/* Moves a position to where a record is sure to be whole while the head is h.
- * After a lap some more are given up, as the writer would be there at once.
+/* Moves a position to where a record is sure to be whole while the head is h,
+ * counts what was lost, and returns it. After a lap some more are given up, as
+ * the writer would be there at once.
  */
 static uint64_t skip_lost(struct cursor *c, const struct evtype *t, uint32_t ring, uint64_t h)
 {
@@ -119,11 +120,10 @@ static int window_copy(const struct cursor *c, struct window *w, const struct ev
 			   (uint64_t)(n - first) * t->slot);
 }
 
-/* Copies what follows a window's position. Returns how many records were found
- * lost, some or all of the copied ones among them, or -1 when the file is
- * corrupt: a head never goes back.
+/* Copies what follows a window's position; some or all of it may turn out to be
+ * lost. 0 when the file is corrupt: a head never goes back.
  */
-static int64_t window_next(struct cursor *c, struct window *w)
+static int window_next(struct cursor *c, struct window *w)
 {
 	const struct evtype *t = &c->f->type[w->type];
 	uint64_t from = c->pos[w->ring], n = WINDOW_BYTES / t->slot, h, lost;
@@ -131,117 +131,115 @@ static int64_t window_next(struct cursor *c, struct window *w)
 	if (n > w->end - from)
 		n = w->end - from;
 	if (!window_copy(c, w, t, from, n))
-		return -1;
+		return 0;
 	READ_BARRIER();						/* (R) */
 	if (!evfile_load(c->f, ev_line(t, w->cpu), &h) || h < w->end)
-		return -1;
+		return 0;
 	lost = skip_lost(c, t, w->ring, h);
 	if (lost < n) {
 		w->next = lost;
 		w->count = n;
 	}
-	return lost;
+	return 1;
 }
 
 /* Fills a window. It stays empty when nothing is left that was there when the
  * drain began. Each turn moves the position towards that end.
  */
-static int64_t window_fill(struct cursor *c, struct window *w)
+static int window_fill(struct cursor *c, struct window *w)
 {
-	int64_t lost, sum = 0;
-
 	w->count = 0;
 	w->next = 0;
-	while (w->count == 0 && c->pos[w->ring] < w->end) {
-		lost = window_next(c, w);
-		if (lost < 0)
-			return -1;
-		sum += lost;
-	}
-	return sum;
+	while (w->count == 0 && c->pos[w->ring] < w->end)
+		if (!window_next(c, w))
+			return 0;
+	return 1;
 }
 
-static size_t say_missed(const struct sink *sink, uint64_t time, uint64_t n)
-{
-	return n ? sink->missed(sink->arg, time, n) : 0;
-}
-
-/* A window for a ring that has something. Returns how many were lost so far. */
-static int64_t ring_begin(struct cursor *c, uint32_t type, uint32_t cpu)
+/* A window for a ring that has something. */
+static int ring_begin(struct cursor *c, uint32_t type, uint32_t cpu)
 {
 	const struct evtype *t = &c->f->type[type];
 	uint32_t ring = (type - c->first) * c->f->cpus + cpu;
-	uint64_t h, lost;
 	struct window *w;
-	int64_t more;
+	uint64_t h;
 
 	if (!evfile_load(c->f, ev_line(t, cpu), &h) || h < c->pos[ring])
-		return -1;
-	if (h == c->pos[ring])
 		return 0;
-	lost = skip_lost(c, t, ring, h);
+	if (h == c->pos[ring])
+		return 1;
+	skip_lost(c, t, ring, h);
 	w = window_new();
 	if (!w)
-		return lost;
+		return 1;		/* the ring's turn comes later */
 	w->type = type;
 	w->cpu = cpu;
 	w->ring = ring;
 	w->end = h;
-	more = window_fill(c, w);
-	if (more < 0)
-		return -1;
+	if (!window_fill(c, w))
+		return 0;
 	if (w->count) {
 		heap_count++;
 		heap_up(c, heap_count - 1);
 	}
-	return lost + more;
+	return 1;
 }
 
-static int64_t rings_begin(struct cursor *c)
+static int rings_begin(struct cursor *c)
 {
 	uint32_t type, cpu;
-	int64_t lost, sum = 0;
 
 	heap_count = 0;
 	for (type = c->first; type < c->first + c->types; type++)
-		for (cpu = 0; cpu < c->f->cpus; cpu++) {
-			lost = ring_begin(c, type, cpu);
-			if (lost < 0)
-				return -1;
-			sum += lost;
-		}
-	return sum;
+		for (cpu = 0; cpu < c->f->cpus; cpu++)
+			if (!ring_begin(c, type, cpu))
+				return 0;
+	return 1;
+}
+
+/* Hands on what was missed since it was so many. */
+static size_t say_missed(const struct cursor *c, const struct sink *sink, uint64_t time, uint64_t before)
+{
+	if (c->missed == before)
+		return 0;
+	return sink->missed(sink->arg, time, c->missed - before);
+}
+
+/* Goes on behind the first record of the heap. */
+static int heap_next(struct cursor *c)
+{
+	struct window *w = heap[0];
+
+	c->pos[w->ring]++;
+	w->next++;
+	if (w->next == w->count && !window_fill(c, w))
+		return 0;
+	if (w->count == 0) {
+		heap_count--;
+		heap_swap(0, heap_count);
+	}
+	heap_down(c);
+	return 1;
 }
 
 int cursor_drain(struct cursor *c, uint32_t records, size_t bytes, const struct sink *sink)
 {
-	int64_t lost = rings_begin(c);
+	uint64_t before = c->missed, time;
 	size_t used;
-	uint64_t time;
 
-	if (lost < 0)
+	if (!rings_begin(c))
 		return -1;
-	used = say_missed(sink, heap_count ? window_time(c, heap[0]) : 0, lost);
+	used = say_missed(c, sink, heap_count ? window_time(c, heap[0]) : 0, before);
 	while (heap_count && records > 0 && used < bytes) {
-		struct window *w = heap[0];
-		const uint64_t *slot = w->slot + (uint64_t)w->next * c->f->type[w->type].slot / 8;
+		const struct window *w = heap[0];
 
-		time = slot[0];
-		used += sink->record(sink->arg, w->type, w->cpu, slot);
+		before = c->missed;
+		time = window_time(c, w);
+		used += sink->record(sink->arg, w->type, w->cpu, &w->slot[(uint64_t)w->next * c->f->type[w->type].slot / 8]);
 		records--;
-		c->pos[w->ring]++;
-		w->next++;
-		if (w->next == w->count) {
-			lost = window_fill(c, w);
-			if (lost < 0)
-				return -1;
-			used += say_missed(sink, time, lost);
-		}
-		if (w->count == 0) {
-			heap_count--;
-			heap_swap(0, heap_count);
-		}
-		heap_down(c);
+		if (!heap_next(c))
+			return -1;
+		used += say_missed(c, sink, time, before);
 	}
 	return 0;
 }

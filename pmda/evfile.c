@@ -43,7 +43,8 @@ void evfile_guard(void)
 	sigaction(SIGBUS, &act, NULL);
 }
 
-static void copy_words(uint64_t *to, const uint64_t *from, uint64_t words)
+/* A function of its own, so that the jump back finds nothing half-changed. */
+static __attribute__((noinline)) void copy_words(uint64_t *to, const uint64_t *from, uint64_t words)
 {
 	uint64_t i;
 

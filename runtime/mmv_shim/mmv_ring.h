@@ -60,8 +60,8 @@ struct mmv_ring {
 	u32 args;
 	u32 ready;			/* 1 once the places above are there */
 	u32 texts;			/* how many of the arguments are texts */
-	u16 at[MMV_RING_ARGS];		/* place of a text in the slot */
-	u16 room[MMV_RING_ARGS];	/* its bytes, NUL included; 0: an integer */
+	u32 at[MMV_RING_ARGS];		/* place of a text in the slot */
+	u32 room[MMV_RING_ARGS];	/* its bytes, NUL included; 0: an integer */
 };
 
 static struct {
@@ -202,7 +202,9 @@ static u64 mmv_ring_stage(const char *text)
 	n = MMV_LOAD(*(u64 *)base) + 1;
 	MMV_STORE(*(u64 *)base, n);
 	to = base + MMV_LINE_BYTES + n % MMV_STAGE_TEXTS * MMV_STAGE_BYTES;
-	length = strnlen(text, MMV_STAGE_BYTES);
+	length = strlen(text);
+	if (length > MMV_STAGE_BYTES)
+		length = MMV_STAGE_BYTES;
 	memcpy(to, text, length);
 	if (length < MMV_STAGE_BYTES)
 		to[length] = '\0';	/* without it, there was more */
