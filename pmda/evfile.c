@@ -113,6 +113,11 @@ struct evfile *evfile_open(const char *path, char *why, size_t size)
 		return NULL;
 	snprintf(f->path, sizeof(f->path), "%s", path);
 	f->memory = !strncmp(path, "/proc/", 6);
+	evfile_look(f);
+	if (f->over) {
+		evfile_close(f);	/* left behind */
+		return NULL;
+	}
 	return f;
 }
 

@@ -27,6 +27,11 @@ static const pmLongOptions longopts[] = {
 	PMDA_OPTIONS_END
 };
 
+/* Whose request is served. pmdaGetContext() says so only inside of the library's
+ * own functions; before them it tells of the request before.
+ */
+static int context;
+
 /* Before each request: names may be asked for, and clients wait for files. */
 static void look(pmdaExt *pmda)
 {
@@ -152,11 +157,11 @@ static int stap_value(pmdaMetric *metric, unsigned inst, pmAtomValue *value)
 	if (!e || !e->f)
 		return PM_ERR_PMID;
 	if (item == ITEM_RECORDS) {
-		sub = clients_register(pmdaGetContext(), e);
+		sub = clients_register(context, e);
 		return sub ? records_fetch(sub, value) : -ENOMEM;
 	}
 	if ((item >= ITEM_MISSED && item <= ITEM_LAG) || item == ITEM_FILTER)
-		return fetch_client(clients_find(pmdaGetContext(), e), item, value);
+		return fetch_client(clients_find(context, e), item, value);
 	return fetch_event(e, item, value);
 }
 
@@ -165,6 +170,7 @@ static int stap_fetch(int n, pmID *pmids, pmdaResult **result, pmdaExt *pmda)
 	int sts;
 
 	look(pmda);
+	context = pmda->e_context;
 	records_begin();
 	sts = pmdaFetch(n, pmids, result, pmda);
 	sources_tell();
@@ -204,13 +210,14 @@ static int store_one(const pmValueSet *set)
 	sts = stored_text(set, text, sizeof(text));
 	if (sts < 0)
 		return sts;
-	return clients_filter(pmdaGetContext(), e, text);
+	return clients_filter(context, e, text);
 }
 
 static int stap_store(pmdaResult *result, pmdaExt *pmda)
 {
 	int i, sts = 0;
 
+	context = pmda->e_context;
 	look(pmda);
 	for (i = 0; i < result->numpmid && sts >= 0; i++)
 		sts = store_one(result->vset[i]);
@@ -248,9 +255,9 @@ static int stap_children(const char *name, int traverse, char ***kids, int **sta
 	return names_children(name, traverse, kids, status);
 }
 
-static void stap_end(int context)
+static void stap_end(int which)
 {
-	clients_forget(context);
+	clients_forget(which);
 }
 
 static void stap_init(pmdaInterface *dispatch)

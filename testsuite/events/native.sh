@@ -13,6 +13,8 @@ chmod 755 $EV $EV/files
 chown pcp $EV/run
 
 pm() { c=$1; shift; "$c" -h 127.0.0.1:$PORT "$@"; }
+# pmevent, in the background only: $! is its process, and its lines come at once.
+watch() { exec stdbuf -oL pmevent -h 127.0.0.1:$PORT -t 0.1 "$@" 2>&1; }
 value() { pm pminfo -f "$1" 2>&1 | sed -n 's/^ *value //p'; }
 
 # Waits until a command succeeds, 20 s at most: await COMMAND ...
