@@ -17,12 +17,6 @@ start_events() {
   PMCD_LOCAL=1 pmcd -f -A -i 127.0.0.1 -p $PMCD_PORT -s /run/mmv-pmcd/socket -c /run/mmv-pmcd/conf \
     -n /run/mmv-pmcd/ns -l /run/mmv-pmcd/log -U pcp -H mmvlab > /run/mmv-pmcd/out 2>&1 &
   echo $! > /run/mmv-pmcd/pid
-  tries=0
-  until grep -qs "is listening\|^[^ ]*local:\|Total Agents\|Config" /run/mmv-pmcd/log; do
-    tries=$((tries + 1))
-    [ $tries -lt 300 ] || break
-    sleep 0.1
-  done
   await_metric stap.control.files
 }
 
@@ -56,6 +50,9 @@ await_clients() {
     sleep 0.1
   done
 }
+
+# pmevent, in the background only: $! is its process, and its lines come at once.
+watch() { exec stdbuf -oL pmevent -h 127.0.0.1:$PMCD_PORT -t 1 "$@" 2>&1; }
 
 # The one value of a metric.
 value() { pm pminfo -f "$1" 2>&1 | sed -n 's/^ *value //p'; }
