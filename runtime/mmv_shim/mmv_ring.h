@@ -159,7 +159,7 @@ static int mmv_ring_place(u64 handle, u64 control, u64 slots, u64 bytes, u64 cou
 	ring->stride = count * bytes;
 	ring->bytes = bytes;
 	ring->mask = count - 1;
-	MMV_STORE_RELEASE(ring->ready, 1);
+	ring->ready = 1;
 	return 1;
 }
 
@@ -172,12 +172,12 @@ static int mmv_ring_stages(u64 at)
 	return 1;
 }
 
-/* Ring number i is wanted or not. */
+/* Ring number i is wanted or not; never before it has a place. */
 static int mmv_ring_want(u64 i, u64 on)
 {
-	if (i >= mmv_rings.count)
+	if (i >= mmv_rings.count || !mmv_rings.ring[i].ready)
 		return 0;
-	MMV_STORE(mmv_rings.ring[i].wanted, on != 0);
+	MMV_STORE_RELEASE(mmv_rings.ring[i].wanted, on != 0);
 	return 1;
 }
 
@@ -273,20 +273,22 @@ static noinline int mmv_ring_args(const struct mmv_ring *ring, u64 *slot, const 
 	return 1;
 }
 
+/* Nobody listens: a load and a branch. A ring is wanted only while it has its
+ * place, so that need not be checked.
+ */
 static inline int mmv_ring_put(u64 handle, u32 low, u32 n, const u64 *args)
 {
-	struct mmv_ring *ring = mmv_ring_of(handle);
-	u64 *head, *slot, number, cpu = mmv_cpu();
+	const struct mmv_ring *ring = &mmv_rings.ring[handle & (MMV_RINGS - 1)];
+	u64 *head, *slot, number, cpu;
 	u32 k;
 
-	if (unlikely(!ring))
-		return mmv_refuse();
-	if (!MMV_LOAD(ring->wanted))
+	if (!MMV_LOAD_ACQUIRE(ring->wanted))
 		return 0;
-	if (unlikely(!MMV_LOAD_ACQUIRE(ring->ready)))
+	if (unlikely(MMV_RING_KEY(handle) != ring->key))
 		return mmv_refuse();
 	if (unlikely(n != ring->args))
 		return mmv_ring_count(ring, 1);
+	cpu = mmv_cpu();
 	head = (u64 *)(mmv_pool.base + ring->control + cpu * MMV_LINE_BYTES);
 	number = MMV_LOAD(*head);
 	slot = (u64 *)(mmv_pool.base + ring->slots + cpu * ring->stride + (number & ring->mask) * ring->bytes);
