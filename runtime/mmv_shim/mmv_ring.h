@@ -3,7 +3,8 @@
  * Rings of fixed slots in the pool, one ring a CPU, that overwrite their oldest
  * slot. What a slot's words mean is the caller's business.
  *
- *	mmv_ring_put(h, word1, n, args)	one record, now; 1, or 0 when it was not made
+ *	mmv_ring_put8(h, word1, n, a..h) one record of n arguments, now; 1, or 0 when
+ *					it was not made
  *	mmv_ring_wanted(h)		does anybody listen?
  *	mmv_ring_stage(text)		a text as an argument of the next record
  *
@@ -253,8 +254,10 @@ static u64 mmv_ring_text(const struct mmv_ring *ring, u32 k, u64 *slot, const ch
 }
 
 /* Arguments among which there are texts; 0 when one of them is no token. */
-static noinline int mmv_ring_args(const struct mmv_ring *ring, u64 *slot, const u64 *args)
+static noinline int mmv_ring_args(const struct mmv_ring *ring, u64 *slot, u64 a, u64 b, u64 c, u64 d,
+				  u64 e, u64 f, u64 g, u64 h)
 {
+	const u64 args[MMV_RING_ARGS] = { a, b, c, d, e, f, g, h };
 	const char *text[MMV_RING_ARGS];
 	u32 k;
 
@@ -273,14 +276,36 @@ static noinline int mmv_ring_args(const struct mmv_ring *ring, u64 *slot, const 
 	return 1;
 }
 
+/* The first n of the arguments. They come one by one, and n is a constant of
+ * the caller, so that what is left of this is a store for each.
+ */
+static inline void mmv_ring_words(u64 *to, u32 n, u64 a, u64 b, u64 c, u64 d, u64 e, u64 f, u64 g, u64 h)
+{
+	if (n > 0)
+		MMV_STORE(to[0], a);
+	if (n > 1)
+		MMV_STORE(to[1], b);
+	if (n > 2)
+		MMV_STORE(to[2], c);
+	if (n > 3)
+		MMV_STORE(to[3], d);
+	if (n > 4)
+		MMV_STORE(to[4], e);
+	if (n > 5)
+		MMV_STORE(to[5], f);
+	if (n > 6)
+		MMV_STORE(to[6], g);
+	if (n > 7)
+		MMV_STORE(to[7], h);
+}
+
 /* Nobody listens: a load and a branch. A ring is wanted only while it has its
  * place, so that need not be checked.
  */
-static inline int mmv_ring_put(u64 handle, u32 low, u32 n, const u64 *args)
+static inline int mmv_ring_put8(u64 handle, u32 low, u32 n, u64 a, u64 b, u64 c, u64 d, u64 e, u64 f, u64 g, u64 h)
 {
 	const struct mmv_ring *ring = &mmv_rings.ring[handle & (MMV_RINGS - 1)];
 	u64 *head, *slot, number, cpu;
-	u32 k;
 
 	if (!MMV_LOAD_ACQUIRE(ring->wanted))
 		return 0;
@@ -295,12 +320,10 @@ static inline int mmv_ring_put(u64 handle, u32 low, u32 n, const u64 *args)
 	MMV_WRITE_BARRIER();					/* (W) */
 	MMV_STORE(slot[0], mmv_clock());
 	MMV_STORE(slot[1], MMV_RING_FLAGS(handle) << 32 | low);
-	if (likely(ring->texts == 0)) {
-		for (k = 0; k < n; k++)
-			MMV_STORE(slot[MMV_RING_HEAD_WORDS + k], args[k]);
-	} else if (!mmv_ring_args(ring, slot, args)) {
+	if (likely(ring->texts == 0))
+		mmv_ring_words(slot + MMV_RING_HEAD_WORDS, n, a, b, c, d, e, f, g, h);
+	else if (!mmv_ring_args(ring, slot, a, b, c, d, e, f, g, h))
 		return mmv_ring_count(ring, 1);
-	}
 	MMV_STORE_RELEASE(*head, number + 1);			/* (S) */
 	return 1;
 }

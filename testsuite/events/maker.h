@@ -42,6 +42,16 @@ static void make_begin(const char *name)
 	put_text(MMV_EV_HDR_MODULE, MMV_EV_NAME_BYTES, "none");
 }
 
+/* A record of n arguments. */
+static inline int mmv_ring_put(u64 event, u32 low, u32 n, const u64 *args)
+{
+	u64 all[8] = { 0 };
+
+	if (n)
+		memcpy(all, args, n * sizeof(*all));
+	return mmv_ring_put8(event, low, n, all[0], all[1], all[2], all[3], all[4], all[5], all[6], all[7]);
+}
+
 struct make_param {
 	const char *name;
 	u64 type, units, room;
