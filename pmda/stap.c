@@ -304,12 +304,11 @@ static void serve(pmdaInterface *dispatch)
 int main(int argc, char **argv)
 {
 	pmdaInterface dispatch;
-	char help[] = "";
 	int c;
 
 	pmSetProgname(argv[0]);
 	pmGetUsername(&username);
-	pmdaDaemon(&dispatch, PMDA_INTERFACE_7, "stap", STAP_DOMAIN, "stap.log", help[0] ? help : NULL);
+	pmdaDaemon(&dispatch, PMDA_INTERFACE_7, "stap", STAP_DOMAIN, "stap.log", NULL);
 	opts.short_options = "D:d:l:U:r:?";
 	opts.long_options = (pmLongOptions *)longopts;
 	while ((c = pmdaGetOptions(argc, argv, &opts, &dispatch)) != EOF)
