@@ -10,7 +10,8 @@
  *
  *	mmv_vm_begin(kind, keep)	the thread begins one; keep: unless it has;
  *					1 when one was begun
- *	mmv_vm_end(kind)		it ends; nanoseconds, or -1 without a begin
+ *	mmv_vm_end(kind, silent)	it ends; nanoseconds, or -1 without a begin,
+ *					which is counted unless silent
  *
  * Any context; a few loads, and three or four atomic adds at the end.
  */
@@ -115,13 +116,14 @@ static void mmv_vm_note(int kind, u64 took)
 	mmv_observe(mmv_vm_kind[kind].histogram, took);
 }
 
-static s64 mmv_vm_end(int kind)
+static s64 mmv_vm_end(int kind, int silent)
 {
 	int place = mmv_vm_place_of(mmv_vm_owner(kind));
 	s64 took;
 
 	if (place < 0) {
-		atomic64_inc(&mmv_vm_kind[kind].unpaired);
+		if (!silent)
+			atomic64_inc(&mmv_vm_kind[kind].unpaired);
 		return -1;
 	}
 	took = (s64)(mmv_clock() - mmv_vm_place[place].began);
@@ -143,7 +145,7 @@ static u64 mmv_vm_calibrate(int times)
 
 	for (i = 0; i < times; i++) {
 		mmv_vm_begin(0, 0);
-		mmv_vm_end(0);
+		mmv_vm_end(0, 0);
 	}
 	return div_u64(mmv_clock() - from, times);
 }
