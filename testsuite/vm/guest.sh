@@ -46,3 +46,14 @@ vmstat_of() { awk -v n="$1" '$1 == n { print $2 }' /proc/vmstat; }
 vmstat_sum() { awk -v n="$1" 'index($1, n) == 1 { s += $2 } END { print s + 0 }' /proc/vmstat; }
 # Longer than two periods of the timers that copy counters.
 settle() { sleep 0.4; }
+
+# The kernel's own histograms of trace points, another way to count the same:
+# count_begin EVENT..., count_show EVENT (hits and a sum), count_end EVENT...
+TRACING=/sys/kernel/tracing/events
+count_begin() { for e; do echo "hist:keys=common_cpu" > $TRACING/${e%:*}/${e#*:}/trigger; done; }
+count_end() { for e; do echo "!hist:keys=common_cpu" > $TRACING/${e%:*}/${e#*:}/trigger; done; }
+count_show() {
+  for e; do
+    echo "$e $(sed -n 's/^ *Hits: *//p' $TRACING/${e%:*}/${e#*:}/hist)"
+  done
+}
