@@ -39,7 +39,7 @@ enum {
 static struct mmv_vm_process {
 	int pid;			/* 0: nobody's */
 	int gone;
-	int shown, refused;		/* the timer's */
+	int shown, refused, age;	/* the timer's; age in half seconds */
 	u64 handle[MMV_VM_PROCESS_VALUES];
 	s64 value[MMV_VM_PROCESS_VALUES];
 } mmv_vm_process[MMV_VM_PROCESSES];
@@ -177,12 +177,15 @@ static void mmv_vm_process_show_all(void)
 			continue;
 		}
 		mmv_vm_process_faults(&mmv_vm_process[i], task);
+		mmv_vm_process[i].age++;
 		if (mmv_vm_process[i].shown)
 			mmv_vm_process_show(i);
 	}
 }
 
-/* The next place from this one on that is gone, or that is to be shown; -1. */
+/* The next place from this one on that is gone, or that is to be shown; -1. Those
+ * that live only a moment are not: an instance costs more than they do.
+ */
 static int mmv_vm_process_next(int from, int gone)
 {
 	int i;
@@ -192,7 +195,7 @@ static int mmv_vm_process_next(int from, int gone)
 
 		if (!READ_ONCE(p->pid) || smp_load_acquire(&p->gone) != gone)
 			continue;
-		if (gone || (!p->shown && !p->refused))
+		if (gone || (!p->shown && !p->refused && p->age >= MMV_VM_PROCESS_AGE))
 			return i;
 	}
 	return -1;
@@ -205,7 +208,7 @@ static void mmv_vm_process_free(int place)
 
 	memset(p->value, 0, sizeof(p->value));
 	memset(p->handle, 0, sizeof(p->handle));
-	p->gone = p->shown = p->refused = 0;
+	p->gone = p->shown = p->refused = p->age = 0;
 	smp_store_release(&p->pid, 0);
 	/* There may be room now for those that found none. */
 	for (i = 0; i < MMV_VM_PROCESSES; i++)
