@@ -28,6 +28,7 @@
 #define MMV_VM_PROCESS_BITS	10
 #define MMV_VM_PROCESSES	(1 << MMV_VM_PROCESS_BITS)
 #define MMV_VM_PROCESS_TRIES	16
+#define MMV_VM_PROCESS_AGE	2	/* half seconds before one is shown */
 #define MMV_VM_THREADS		1024	/* looked at for the counts of a process */
 
 /* What is shown of a process, in the order of the handles. */
