@@ -300,21 +300,18 @@ static void mmv_vm_copy_all(void)
 		mmv_set(mmv_vm_copy[i].handle, mmv_vm_copy_value(i));
 }
 
-/* Levels that are no items, in KiB. */
-enum { MMV_VM_TOTAL, MMV_VM_AVAILABLE, MMV_VM_BUFFERS, MMV_VM_SWAP_FREE, MMV_VM_COMMITTED };
+/* Levels that are no items, in KiB. Two are left out because the kernel takes a
+ * lock for them: Buffers (si_meminfo) and Committed_AS (vm_memory_committed).
+ */
+enum { MMV_VM_TOTAL, MMV_VM_AVAILABLE, MMV_VM_SWAP_FREE };
 
 static u64 mmv_vm_pages(int what)
 {
-	struct sysinfo info;
-
 	if (what == MMV_VM_AVAILABLE)
 		return mmv_vm_positive(si_mem_available());
 	if (what == MMV_VM_SWAP_FREE)
 		return mmv_vm_positive(get_nr_swap_pages());
-	if (what == MMV_VM_COMMITTED)
-		return vm_memory_committed();
-	si_meminfo(&info);
-	return what == MMV_VM_TOTAL ? info.totalram : info.bufferram;
+	return totalram_pages();
 }
 
 static u64 mmv_vm_level(int what)
