@@ -92,7 +92,8 @@ static void unbind(struct sub *sub)
 
 static void note_error(const struct event *event, const char *text, const char *why)
 {
-	snprintf(clients_error, sizeof(clients_error), "stap.%s.%s: %.200s (filter: %.100s)", event->file, event->name, why, text);
+	snprintf(clients_error, sizeof(clients_error), "stap.%s.%s: %.200s (filter: %.100s)", event->file,
+		 event->name, why, text);
 	pmNotifyErr(LOG_INFO, "%s", clients_error);
 }
 

@@ -11,8 +11,9 @@
  * NAME is a parameter, or type, cpu, pid. A NUMBER is decimal or 0x..., with a
  * minus sign or, for doubles, a fraction. A STRING is in double quotes, \" and
  * \\ stand for these characters. ~ looks for an extended regular expression, in
- * which { }, back references and more than four + are refused. "&" is true when the two numbers share a bit. A parameter that a
- * record's type does not have, or has as another kind, compares false.
+ * which { }, back references and more than four + are refused. "&" is true when
+ * the two numbers share a bit. A parameter that a record's type does not have, or
+ * has as another kind, compares false.
  */
 #ifndef FILTER_H
 #define FILTER_H

@@ -14,45 +14,6 @@
 
 #define CLUSTERS	4095		/* 0 is the program's own, 4095 nobody's */
 
-struct item {
-	unsigned item;
-	const char *name;
-	int type, sem;
-	int space, time, one;		/* dimensions; time is in ns */
-	const char *help;
-};
-
-static const struct item event_items[] = {
-	{ ITEM_RECORDS, "records", PM_TYPE_EVENT, PM_SEM_INSTANT, 0, 0, 0, "records since this client's last fetch; store a filter here" },
-	{ ITEM_COUNT, "count", PM_TYPE_U64, PM_SEM_COUNTER, 0, 0, 1, "records made, while anybody listened" },
-	{ ITEM_BYTES, "bytes", PM_TYPE_U64, PM_SEM_COUNTER, 1, 0, 0, "bytes of the records made, in the rings" },
-	{ ITEM_LOST, "lost", PM_TYPE_U64, PM_SEM_COUNTER, 0, 0, 1, "records refused by the producer because of wrong arguments" },
-	{ ITEM_CUT, "cut", PM_TYPE_U64, PM_SEM_COUNTER, 0, 0, 1, "texts cut to fit into their record" },
-	{ ITEM_MISSED, "missed", PM_TYPE_U64, PM_SEM_COUNTER, 0, 0, 1, "records overwritten before this client fetched them" },
-	{ ITEM_DELIVERED, "delivered", PM_TYPE_U64, PM_SEM_COUNTER, 0, 0, 1, "records that this client got" },
-	{ ITEM_FILTERED, "filtered", PM_TYPE_U64, PM_SEM_COUNTER, 0, 0, 1, "records that this client's filter kept back" },
-	{ ITEM_BACKLOG, "backlog", PM_TYPE_U64, PM_SEM_INSTANT, 0, 0, 1, "records that wait for this client" },
-	{ ITEM_LAG, "lag", PM_TYPE_U64, PM_SEM_INSTANT, 0, 1, 0, "age of the oldest record that waits for this client" },
-	{ ITEM_CLIENTS, "clients", PM_TYPE_U32, PM_SEM_INSTANT, 0, 0, 1, "clients that listen" },
-	{ ITEM_SLOTS, "slots", PM_TYPE_U32, PM_SEM_DISCRETE, 0, 0, 1, "records that the ring of each CPU holds, and one" },
-	{ ITEM_FILTER, "filter", PM_TYPE_STRING, PM_SEM_DISCRETE, 0, 0, 0, "filter of this client, \"none\" if it has not registered" },
-	{ ITEM_TIMESTAMP, "param.timestamp", PM_TYPE_U64, PM_SEM_INSTANT, 0, 1, 0, "wall-clock time of the record, since 1970" },
-	{ ITEM_CPU, "param.cpu", PM_TYPE_U32, PM_SEM_DISCRETE, 0, 0, 0, "CPU of the record" },
-	{ ITEM_PID, "param.pid", PM_TYPE_U32, PM_SEM_DISCRETE, 0, 0, 0, "process that the record was made in, 0 for an idle CPU" },
-	{ ITEM_CUT_TEXTS, "param.cut_texts", PM_TYPE_STRING, PM_SEM_DISCRETE, 0, 0, 0, "parameters whose text was cut to fit" },
-	{ ITEM_EVENT, "param.event", PM_TYPE_STRING, PM_SEM_DISCRETE, 0, 0, 0, "which event it was" },
-};
-static const struct item control_items[] = {
-	{ CONTROL_FILES, "files", PM_TYPE_U32, PM_SEM_INSTANT, 0, 0, 1, "event files that are shown" },
-	{ CONTROL_CLIENTS, "clients", PM_TYPE_U32, PM_SEM_INSTANT, 0, 0, 1, "registrations of clients, for all events" },
-	{ CONTROL_REFUSED, "refused", PM_TYPE_U64, PM_SEM_COUNTER, 0, 0, 1, "files and producers that something is wrong with" },
-	{ CONTROL_REFUSAL, "refusal", PM_TYPE_STRING, PM_SEM_DISCRETE, 0, 0, 0, "the last of these, and what is wrong" },
-	{ CONTROL_FILTER_ERROR, "filter_error", PM_TYPE_STRING, PM_SEM_DISCRETE, 0, 0, 0, "what was wrong with the last bad filter, and where" },
-	{ CONTROL_UNFIT, "unfit", PM_TYPE_U64, PM_SEM_COUNTER, 0, 0, 1, "integers left out of records because they need more than 32 bits" },
-	{ CONTROL_SKIPPED, "skipped", PM_TYPE_U64, PM_SEM_COUNTER, 0, 0, 1, "probe hits that the sessions skipped, before any record" },
-};
-#define LENGTH(array)	(sizeof(array) / sizeof(*(array)))
-
 static struct event *events[CLUSTERS];	/* by cluster */
 static int domain;
 static pmdaNameSpace *tree;
@@ -207,7 +168,7 @@ static void add_event(struct evfile *f, const char *name, unsigned first, unsign
 	int is_all = !strcmp(name, "all");
 	struct event *e = event_of(f->name, name);
 	char prefix[2 * MMV_EV_NAME_BYTES];
-	unsigned i;
+	const struct item *item;
 
 	if (!e)
 		return;
@@ -215,14 +176,12 @@ static void add_event(struct evfile *f, const char *name, unsigned first, unsign
 	e->first = first;
 	e->types = types;
 	snprintf(prefix, sizeof(prefix), "%s.%s", f->name, name);
-	for (i = 0; i < LENGTH(event_items); i++) {
-		unsigned item = event_items[i].item;
-
-		if (item >= ITEM_TIMESTAMP && (item == ITEM_EVENT) != is_all)
+	for (item = event_items; item->name; item++) {
+		if (item->item >= ITEM_TIMESTAMP && (item->item == ITEM_EVENT) != is_all)
 			continue;
-		if (item == ITEM_SLOTS && is_all)
+		if (item->item == ITEM_SLOTS && is_all)
 			continue;
-		add_item(e->cluster, prefix, &event_items[i]);
+		add_item(e->cluster, prefix, item);
 	}
 	if (is_all)
 		return;
@@ -232,6 +191,7 @@ static void add_event(struct evfile *f, const char *name, unsigned first, unsign
 
 void names_rebuild(pmdaExt *pmda)
 {
+	const struct item *item;
 	unsigned i, t;
 
 	if (tree)
@@ -243,8 +203,8 @@ void names_rebuild(pmdaExt *pmda)
 	for (i = 0; i < CLUSTERS; i++)
 		if (events[i])
 			events[i]->f = NULL;
-	for (i = 0; i < LENGTH(control_items); i++)
-		add_item(0, "control", &control_items[i]);
+	for (item = control_items; item->name; item++)
+		add_item(0, "control", item);
 	for (i = 0; i < sources_count(); i++) {
 		struct evfile *f = sources_file(i);
 
@@ -281,16 +241,6 @@ static const struct evparam *param_of(const struct event *e, pmID pmid)
 	return NULL;
 }
 
-static const char *item_help(const struct item *items, unsigned n, unsigned item)
-{
-	unsigned i;
-
-	for (i = 0; i < n; i++)
-		if (items[i].item == item)
-			return items[i].help;
-	return NULL;
-}
-
 /* One line is all there is; the event's own help is told with its records. */
 int names_text(int ident, int kind, char **text)
 {
@@ -303,14 +253,14 @@ int names_text(int ident, int kind, char **text)
 	if (!(kind & PM_TEXT_PMID))
 		return PM_ERR_TEXT;
 	if (cluster == 0) {
-		help = item_help(control_items, LENGTH(control_items), item);
+		help = item_help(control_items, item);
 	} else if (!e || !e->f) {
 		return PM_ERR_PMID;
 	} else if (item >= ITEM_PARAM) {
 		p = param_of(e, ident);
 		help = p ? p->help : NULL;
 	} else {
-		help = item_help(event_items, LENGTH(event_items), item);
+		help = item_help(event_items, item);
 	}
 	if (!help || !help[0])
 		return PM_ERR_TEXT;

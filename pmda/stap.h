@@ -3,9 +3,11 @@
  * The stap PMDA: what its parts know of each other.
  *
  *	sources.c	which event files there are; telling producers who listens
+ *	items.c		the metrics that there are, a table
  *	names.c		names, PMIDs, descriptions and help of metrics
  *	clients.c	what each client of pmcd has registered for
  *	records.c	records as PCP's event arrays
+ *	values.c	values of all other metrics
  *	stap.c		requests of pmcd
  */
 #ifndef STAP_H
@@ -46,7 +48,19 @@ enum {
 	ITEM_PARAM = 32, ITEM_END = 1024
 };
 /* Items of cluster 0. */
-enum { CONTROL_FILES, CONTROL_CLIENTS, CONTROL_REFUSED, CONTROL_REFUSAL, CONTROL_FILTER_ERROR, CONTROL_UNFIT, CONTROL_SKIPPED };
+enum {
+	CONTROL_FILES, CONTROL_CLIENTS, CONTROL_REFUSED, CONTROL_REFUSAL, CONTROL_FILTER_ERROR, CONTROL_UNFIT,
+	CONTROL_SKIPPED
+};
+
+/* A metric of each event, or of the program. */
+struct item {
+	unsigned item;
+	const char *name;
+	int type, sem;
+	int space, time, one;		/* dimensions; time is in ns */
+	const char *help;
+};
 
 /* What one client wants of one event. */
 struct sub {
@@ -72,6 +86,10 @@ void sources_release(struct evfile *f);	/* one user less */
 void sources_corrupt(struct evfile *f);
 void sources_tell(void);		/* producers who listens, when it is time or has changed */
 uint64_t sources_now(void);		/* monotonic, ns */
+
+/* items.c, each ends with an item without a name */
+extern const struct item event_items[], control_items[];
+const char *item_help(const struct item *items, unsigned item);
 
 /* names.c */
 void names_init(pmdaInterface *dispatch);
@@ -100,5 +118,10 @@ uint64_t clients_missed(const struct sub *sub);
 extern uint64_t records_unfit;		/* integers that their parameter's 32 bits cannot hold */
 void records_begin(void);		/* a fetch begins */
 int records_fetch(struct sub *sub, pmAtomValue *value);
+
+/* values.c */
+int values_control(unsigned item, pmAtomValue *value);
+int values_event(const struct event *e, unsigned item, pmAtomValue *value);
+int values_client(const struct sub *sub, unsigned item, pmAtomValue *value);
 
 #endif /* STAP_H */

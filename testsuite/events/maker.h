@@ -2,7 +2,7 @@
  *
  * An event file as a session makes it, in user space: the shim's rings on its
  * user-space back end, where a thread stands for a CPU. The places follow the
- * tapset's own layout (mmv_event_layout.stpm, as pmda/layout.h).
+ * tapset's own layout (mmv_event_layout.stpm, as layout.h).
  */
 #ifndef MAKER_H
 #define MAKER_H
@@ -12,7 +12,7 @@
 #endif
 #include "../../runtime/mmv_shim/mmv_shim_user.h"
 #include "../../runtime/mmv_shim/mmv_ring.h"
-#include "../../pmda/layout.h"
+#include "layout.h"
 
 static u64 maker_next;			/* free place in the file */
 static u64 maker_types;
