@@ -2,11 +2,11 @@
 # For shell commands of tests that need no guest, sourced first: a real pmcd with
 # the stap PMDA, at the machine's own speed, reading files of testsuite/events/
 # produce.c. MMV_BUILT names the directory of the programs. Everything else is
-# under /tmp/events, which ends with the shell.
+# under a directory of its own in /tmp, which ends with the shell.
 export PATH=$PATH:/usr/sbin:/sbin:/usr/lib/pcp/bin:/usr/libexec/pcp/bin
 . /etc/pcp.conf
 export PCP_TMP_DIR PCP_PYTHON_PROG=/usr/bin/python3
-EV=/tmp/events
+EV=/tmp/events.${EV_PORT:-15321}
 PORT=${EV_PORT:-15321}
 mkdir -p $EV/files $EV/run
 chmod 755 $EV $EV/files
