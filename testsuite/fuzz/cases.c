@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
  * cases COUNT METRIC... - for the tests badinput_*.exp: has the running script
- * try its cases 1 to COUNT, one after the other (a number written to its procfs
- * file "case"; reading that tells "STATE OUTCOME"), and looks at what is
- * published after each:
+ * try its cases 1 to COUNT, one after the other, and looks at what is published
+ * after each. A number written to its procfs file "case" is a case, 0 makes it
+ * forget what it declared, -1 makes it show the file; reading tells what came
+ * of it: "STATE OUTCOME", or "again". What is judged:
  *
  *   the strict checker has no complaint;
  *   a refused call changed no byte but the generation, compared with the same
@@ -122,6 +123,43 @@ static void differs(const struct reference *is, const struct reference *was)
 		}
 }
 
+/* Writes a number to the script's file and reads the answer. The memory of what
+ * is forgotten rests while another CPU is in a handler: it may be stopped there
+ * for as long as the host likes.
+ */
+static int ask(const char *procfs, int number, char *answer, size_t bytes)
+{
+	char text[16];
+	int fd, k, tries, n = snprintf(text, sizeof(text), "%d", number);
+
+	for (tries = 0; tries < 30000; tries++) {
+		fd = open(procfs, O_WRONLY);
+		if (fd < 0 || write(fd, text, n) != n)
+			return 0;
+		close(fd);
+		fd = open(procfs, O_RDONLY);
+		k = read(fd, answer, bytes - 1);
+		close(fd);
+		answer[k < 0 ? 0 : k] = '\0';
+		if (strcmp(answer, "again"))
+			return 1;
+		usleep(2000);
+	}
+	return 0;
+}
+
+/* Has the script try a case and show its file; the answer is that of the case. */
+static int try_case(const char *procfs, int number, char *answer, size_t bytes)
+{
+	char other[256];
+
+	if (!ask(procfs, 0, other, sizeof(other)) || !ask(procfs, number, answer, bytes))
+		return 0;
+	if (answer[0] == 'n' && !ask(procfs, 0, other, sizeof(other)))
+		return 0;
+	return ask(procfs, -1, other, sizeof(other));
+}
+
 int main(int argc, char **argv)
 {
 	char procfs[300], shown[300], path[400], line[256], state, outcome[32], name[64];
@@ -137,17 +175,12 @@ int main(int argc, char **argv)
 	for (int n = 1; n <= count; n++) {
 		struct reference is = { NULL, NULL, 0, 0 };
 		struct timespec t[2];
-		int fd = open(procfs, O_WRONLY), k = snprintf(line, sizeof(line), "%d", n);
+		int k;
 
-		if (fd < 0 || write(fd, line, k) != k) {
+		if (!try_case(procfs, n, line, sizeof(line))) {
 			printf("case %d: the script does not answer\n", n);
 			return 2;
 		}
-		close(fd);
-		fd = open(procfs, O_RDONLY);
-		k = read(fd, line, sizeof(line) - 1);
-		close(fd);
-		line[k < 0 ? 0 : k] = '\0';
 		number = find_shown(shown);
 		if (sscanf(line, "%c %31s", &state, outcome) != 2 || number < 0) {
 			printf("case %d: '%s', %s shown\n", n, line, number == -1 ? "nothing" : "several files");
