@@ -27,7 +27,11 @@ install:        ## so that plain stap finds the functions (prefix, DESTDIR)
 	@scripts/install add $(STAPDATA)
 uninstall:      ## take away what install put there
 	@scripts/install remove $(STAPDATA)
+install-pmda:   ## build and install the PMDA that shows events; then run its Install
+	@$(MAKE) -C pmda OUT=$(CURDIR)/build/pmda install
+uninstall-pmda: ## take it away again
+	@$(MAKE) -C pmda OUT=$(CURDIR)/build/pmda uninstall
 clean:          ## remove what was generated here; the lab stays
 	rm -rf build
 
-.PHONY: help demo check bench fuzz soak lab lab-start lab-stop install uninstall clean
+.PHONY: help demo check bench fuzz soak lab lab-start lab-stop install uninstall install-pmda uninstall-pmda clean

@@ -17,7 +17,7 @@
  * programs is there.
  *
  *	mmv_link	the spare page at the pool's end, up to its first NUL
- *	mmv_files	a line for each file shown: number, serial, tag
+ *	mmv_files	a line for each file shown that has a tag: number, serial, tag
  *
  * What tag and text say is the script's business. `serial` is the number of the
  * change that showed the file. Opening /proc/mmv_MODULE/look for writing says
@@ -255,7 +255,7 @@ static int mmv_files_get(char *to, const struct kernel_param *param)
 
 	for (n = 0; n < MMV_NUMBERS && mmv_pool.base; n++) {
 		file = &mmv_proc.file[n];
-		if (smp_load_acquire(&file->bytes))
+		if (smp_load_acquire(&file->bytes) && file->tag[0])
 			end += scnprintf(to + end, PAGE_SIZE - end, "%lu %llu %.*s\n", n,
 					 (unsigned long long)file->serial, (int)MMV_TAG_BYTES, file->tag);
 	}
