@@ -2,6 +2,9 @@
 prefix  ?= $(patsubst %/bin/,%,$(dir $(or $(shell command -v stap 2>/dev/null),/usr/bin/stap)))
 datadir ?= $(prefix)/share
 STAPDATA = $(DESTDIR)$(datadir)/systemtap
+# PCP's configuration; empty: nothing is installed there.
+pcpconf ?= $(or $(shell sed -n 's/^PCP_SYSCONF_DIR=//p' /etc/pcp.conf 2>/dev/null),/etc/pcp)
+PCPCONF  = $(addprefix $(DESTDIR),$(pcpconf))
 LAB     ?= trixie
 export LAB
 
@@ -23,10 +26,10 @@ lab-start:      ## start its guest, which then serves any number of runs
 	@lab/lab start
 lab-stop:       ## stop the guest
 	@lab/lab stop
-install:        ## so that plain stap finds the functions (prefix, DESTDIR)
-	@scripts/install add $(STAPDATA)
+install:        ## so that plain stap finds the functions, and PCP's tools pcp/ (prefix, pcpconf, DESTDIR)
+	@scripts/install add "$(STAPDATA)" "$(PCPCONF)"
 uninstall:      ## take away what install put there
-	@scripts/install remove $(STAPDATA)
+	@scripts/install remove "$(STAPDATA)" "$(PCPCONF)"
 install-pmda:   ## build and install the PMDA that shows events; then run its Install
 	@$(MAKE) -C pmda OUT=$(CURDIR)/build/pmda install
 uninstall-pmda: ## take it away again
