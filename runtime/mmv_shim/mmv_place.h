@@ -10,6 +10,8 @@
  *
  * Everything else may be anywhere: tracepoints and kprobes under any lock,
  * timer.profile and perf in an NMI.
+ *
+ * And what is said to a script about its handles.
  */
 #ifndef MMV_PLACE_H
 #define MMV_PLACE_H
@@ -39,5 +41,19 @@ static enum mmv_place mmv_place_kind(enum stp_probe_type type)
 
 /* What to call the present probe in messages. */
 #define mmv_probe_name(context)	((context)->probe_point ? (context)->probe_point : "unknown")
+
+/* The error of an update that was refused, with its probe. Out of the way: the
+ * callers are hot. A macro for what needs the context, which the translator
+ * defines later than this.
+ */
+static MMV_SLOW void mmv_say_handle(char *text, const char *who, const char *kinds, long long handle, const char *probe)
+{
+	snprintf(text, MAXSTRINGLEN, "%s: %lld is not the handle of %s%s [probe %s]", who, handle, kinds,
+		 handle ? "" : "; was it declared before this probe ran?", probe);
+}
+#define MMV_NO_HANDLE(who, kinds) do { \
+	mmv_say_handle(CONTEXT->error_buffer, who, kinds, STAP_ARG_h, mmv_probe_name(CONTEXT)); \
+	CONTEXT->last_error = CONTEXT->error_buffer; \
+} while (0)
 
 #endif /* MMV_PLACE_H */
