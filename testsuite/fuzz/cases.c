@@ -3,8 +3,8 @@
  * cases COUNT METRIC... - for the tests badinput_*.exp: has the running script
  * try its cases 1 to COUNT, one after the other, and looks at what is published
  * after each. A number written to its procfs file "case" is a case, 0 makes it
- * forget what it declared, -1 makes it show the file; reading tells what came
- * of it: "STATE OUTCOME", or "again". What is judged:
+ * forget what it declared, -1 makes it show the file; reading tells the number
+ * and what came of it: "NUMBER STATE OUTCOME", or "NUMBER again". What is judged:
  *
  *   the strict checker has no complaint;
  *   a refused call changed no byte but the generation, compared with the same
@@ -123,13 +123,26 @@ static void differs(const struct reference *is, const struct reference *was)
 		}
 }
 
-/* Writes a number to the script's file and reads the answer. The memory of what
- * is forgotten rests while another CPU is in a handler: it may be stopped there
- * for as long as the host likes.
+/* Is this the answer to that number, and final? What comes after the number. */
+static const char *answer_to(const char *answer, int number)
+{
+	int said, n = 0;
+
+	if (sscanf(answer, "%d %n", &said, &n) != 1 || said != number || !strcmp(answer + n, "again"))
+		return NULL;
+	return answer + n;
+}
+
+/* Writes a number to the script's file and reads the answer. SystemTap skips a
+ * handler that cannot have its locks, and the memory of what is forgotten rests
+ * while another CPU is in a handler: it may be stopped there for as long as the
+ * host likes. So the number is written until there is an answer to it; the one
+ * before was always another one.
  */
 static int ask(const char *procfs, int number, char *answer, size_t bytes)
 {
-	char text[16];
+	char text[16], line[256];
+	const char *said;
 	int fd, k, tries, n = snprintf(text, sizeof(text), "%d", number);
 
 	for (tries = 0; tries < 30000; tries++) {
@@ -138,11 +151,14 @@ static int ask(const char *procfs, int number, char *answer, size_t bytes)
 			return 0;
 		close(fd);
 		fd = open(procfs, O_RDONLY);
-		k = read(fd, answer, bytes - 1);
+		k = read(fd, line, sizeof(line) - 1);
 		close(fd);
-		answer[k < 0 ? 0 : k] = '\0';
-		if (strcmp(answer, "again"))
+		line[k < 0 ? 0 : k] = '\0';
+		said = answer_to(line, number);
+		if (said) {
+			snprintf(answer, bytes, "%s", said);
 			return 1;
+		}
 		usleep(2000);
 	}
 	return 0;
