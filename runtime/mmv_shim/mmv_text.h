@@ -258,6 +258,11 @@ static int mmv_set_text(u64 handle, const char *from)
 			return 1;
 		mine = ((old >> 2) + 1) << 2 | (~old & 2) | 1;
 	} while (!MMV_SWAP64(&text->state, old, mine));
+	/* Closing clears the state as well, after the handle (D): the slot may
+	 * be that of a writer who had it before.
+	 */
+	if (unlikely(MMV_LOAD(text->handle) != handle))
+		return mmv_refuse();
 
 	slots = mmv_text_slots(handle);
 	mmv_write_slot(mmv_pool.base + slots + (2 + (mine >> 1 & 1)) * is.bytes, from, is.bytes);
