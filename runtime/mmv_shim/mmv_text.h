@@ -137,20 +137,24 @@ static inline int mmv_text_waits(struct mmv_text *text)
 	return MMV_LOAD(text->shown) != MMV_LOAD(text->state) >> 2;
 }
 
-static inline int mmv_too_early(struct mmv_text *text, u64 tick)
+/* The clock is read after the time it is compared with: who was held up with an
+ * older reading would find a text that was turned since due at once.
+ */
+static inline int mmv_too_early(struct mmv_text *text)
 {
-	u64 turned = MMV_LOAD(text->turned);
+	u64 turned = MMV_LOAD_ACQUIRE(text->turned);
 
-	return turned && tick - turned < MMV_QUIET;
+	return turned && mmv_tick() - turned < MMV_QUIET;
 }
 
 /* Copies what was written last into the slot that readers do not see, and
- * turns the word to it.
+ * turns the word to it. Readers keep to the slot they had until that very moment,
+ * so the time it stays as it is begins with it: the clock is read afterwards.
  */
-static void mmv_turn_text(struct mmv_text *text, const struct mmv_text *is, u64 handle, u64 tick)
+static void mmv_turn_text(struct mmv_text *text, const struct mmv_text *is, u64 handle)
 {
 	u64 *word = (u64 *)(mmv_pool.base + is->word);
-	u64 slots = mmv_text_slots(handle), spare = slots;
+	u64 slots = mmv_text_slots(handle), spare = slots, tick;
 	s64 number;
 
 	if (MMV_LOAD(*word) + is->origin == slots)
@@ -159,6 +163,7 @@ static void mmv_turn_text(struct mmv_text *text, const struct mmv_text *is, u64 
 	if (number < 0 || MMV_LOAD(text->handle) != handle)
 		return;
 	MMV_STORE_RELEASE(*word, spare - is->origin);
+	tick = mmv_tick();
 	MMV_STORE(text->turned, tick ? tick : 1);
 	MMV_STORE(text->shown, number);
 }
@@ -166,14 +171,14 @@ static void mmv_turn_text(struct mmv_text *text, const struct mmv_text *is, u64 
 /* Shows readers what was written last, unless it is too early or somebody else
  * is at it.
  */
-static void mmv_show_text(struct mmv_text *text, const struct mmv_text *is, u64 handle, u64 tick)
+static void mmv_show_text(struct mmv_text *text, const struct mmv_text *is, u64 handle)
 {
-	if (mmv_too_early(text, tick) || !mmv_text_waits(text))
+	if (mmv_too_early(text) || !mmv_text_waits(text))
 		return;
 	if (MMV_EXCHANGE64(&text->busy, 1))
 		return;
-	if (!mmv_too_early(text, tick))
-		mmv_turn_text(text, is, handle, tick);
+	if (!mmv_too_early(text))
+		mmv_turn_text(text, is, handle);
 	MMV_STORE_RELEASE(text->busy, 0);
 }
 
@@ -182,7 +187,7 @@ static void mmv_show_text(struct mmv_text *text, const struct mmv_text *is, u64 
  */
 static void mmv_show_texts(u64 offset, u64 bytes)
 {
-	u64 i, handle, step = MMV_LOAD(mmv_pool.text_bytes), tick = mmv_tick();
+	u64 i, handle, step = MMV_LOAD(mmv_pool.text_bytes);
 	struct mmv_text *text, is;
 
 	if (!step || !mmv_at(offset, bytes, 1))
@@ -193,7 +198,7 @@ static void mmv_show_texts(u64 offset, u64 bytes)
 		if (!text)
 			continue;
 		MMV_STORE(text->turned, 0);
-		mmv_show_text(text, &is, handle, tick);
+		mmv_show_text(text, &is, handle);
 	}
 }
 
@@ -267,7 +272,7 @@ static int mmv_set_text(u64 handle, const char *from)
 	slots = mmv_text_slots(handle);
 	mmv_write_slot(mmv_pool.base + slots + (2 + (mine >> 1 & 1)) * is.bytes, from, is.bytes);
 	MMV_STORE_RELEASE(text->state, mine & ~1ULL);
-	mmv_show_text(text, &is, handle, mmv_tick());
+	mmv_show_text(text, &is, handle);
 	if (mmv_text_waits(text))
 		mmv_wait_to_show(slots / (MMV_SLOTS * is.bytes));
 	return 1;

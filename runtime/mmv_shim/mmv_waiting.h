@@ -28,7 +28,7 @@ static void mmv_wait_to_show(u64 place)
 }
 
 /* Shows one text that was on the list, or puts it there again. */
-static void mmv_show_place(u64 place, u64 step, u64 tick)
+static void mmv_show_place(u64 place, u64 step)
 {
 	u64 handle = MMV_LOAD(mmv_pool.handles[place * step / MMV_CELL_BYTES]);
 	struct mmv_text *text, is;
@@ -36,7 +36,7 @@ static void mmv_show_place(u64 place, u64 step, u64 tick)
 	text = handle ? mmv_text_of(handle, &is) : NULL;
 	if (!text)
 		return;				/* closed since */
-	mmv_show_text(text, &is, handle, tick);
+	mmv_show_text(text, &is, handle);
 	if (mmv_text_waits(text))
 		mmv_wait_to_show(place);
 }
@@ -45,11 +45,11 @@ static void mmv_show_place(u64 place, u64 step, u64 tick)
 static void mmv_show_waiting(void)
 {
 	u64 i = MMV_EXCHANGE64(&mmv_pool.waiting, 0);
-	u64 step = MMV_LOAD(mmv_pool.text_bytes), tick = mmv_tick(), next;
+	u64 step = MMV_LOAD(mmv_pool.text_bytes), next;
 
 	while (i != 0 && i != MMV_LAST) {
 		next = MMV_EXCHANGE64(&mmv_pool.next[i - 1], 0);	/* (I) */
-		mmv_show_place(i - 1, step, tick);
+		mmv_show_place(i - 1, step);
 		i = next;
 	}
 }

@@ -74,17 +74,33 @@ static double now(void)
 	return t.tv_sec + t.tv_nsec / 1e9;
 }
 
-static void run(int n)
+/* Writes "ADDRESS COUNT" of the calls that are left; how many are done then. */
+static int ask(int done, int n)
 {
-	double from = now();
 	char text[64];
-	int k = snprintf(text, sizeof(text), "%llx %d", (unsigned long long)(uintptr_t)call, n);
+	int k = snprintf(text, sizeof(text), "%llx %d", (unsigned long long)(uintptr_t)(call + done), n - done);
 
-	for (int i = 0; i < n; i++)
-		call[i].outcome = FUZZ_NOT_RUN;
 	if (write(wire, text, k) != k) {
 		perror("fuzz: the script does not answer");
 		exit(2);
+	}
+	while (done < n && call[done].outcome != FUZZ_NOT_RUN)
+		done++;
+	return done;
+}
+
+/* Asks again when the script could not reach the calls for a moment. */
+static void run(int n)
+{
+	double from = now();
+	int done = 0, tries;
+
+	for (int i = 0; i < n; i++)
+		call[i].outcome = FUZZ_NOT_RUN;
+	for (tries = 0; done < n && tries < 100; tries++) {
+		if (tries)
+			usleep(1000);
+		done = ask(done, n);
 	}
 	spent[SCRIPT] += now() - from;
 }
