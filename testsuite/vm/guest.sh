@@ -5,6 +5,7 @@
 GROUP=/tmp/vm_group
 
 vm_begin() {
+  trap give_back EXIT
   modprobe zram num_devices=2 2> /dev/null
   [ -e /sys/block/zram1 ] || cat /sys/class/zram-control/hot_add > /dev/null
   swapoff /dev/zram0 2> /dev/null
@@ -25,7 +26,7 @@ vm_end() {
   swapoff /dev/zram0
   echo 1 > /sys/block/zram0/reset
   echo 1 > /sys/block/zram1/reset
-  echo 0 > /proc/sys/vm/nr_hugepages
+  give_back
 }
 
 # Runs a command in a control group with so much memory: limited BYTES COMMAND...
@@ -35,10 +36,23 @@ limited() {
   sh -c 'echo $$ > '$GROUP'/small/cgroup.procs; exec "$@"' sh "$@"
 }
 
-# Leaves so many Mbyte of memory for others, by huge pages that nobody uses.
+# Leaves so many Mbyte of memory for others. Most is taken away in blocks, as from
+# a machine that loses memory, the rest as huge pages that nobody uses. Huge pages
+# alone would do, but the kernel clears them, and an emulated CPU has been seen to
+# take minutes for that on a busy machine.
+free_mb() { awk '$1 == "MemFree:" { print int($2 / 1024) }' /proc/meminfo; }
 leave() {
-  free=$(awk '$1 == "MemFree:" { print int($2 / 1024) }' /proc/meminfo)
-  echo $(((free - $1) / 2)) > /proc/sys/vm/nr_hugepages
+  for block in /sys/devices/system/memory/memory*; do
+    [ "$(free_mb)" -gt $(($1 + 128)) ] || break
+    echo offline 2> /dev/null > $block/state
+  done
+  echo $((($(free_mb) - $1) / 2)) > /proc/sys/vm/nr_hugepages
+}
+give_back() {
+  echo 0 > /proc/sys/vm/nr_hugepages
+  for block in /sys/devices/system/memory/memory*; do
+    [ "$(cat $block/state)" = online ] || echo online > $block/state
+  done
 }
 
 # One value by name, and the sum of those whose names begin so.
