@@ -38,8 +38,7 @@ limited() {
 
 # Leaves so many Mbyte of memory for others. Most is taken away in blocks, as from
 # a machine that loses memory, the rest as huge pages that nobody uses. Huge pages
-# alone would do, but the kernel clears them, and an emulated CPU has been seen to
-# take minutes for that on a busy machine.
+# alone would do, but the kernel clears them, which takes an emulated CPU long.
 free_mb() { awk '$1 == "MemFree:" { print int($2 / 1024) }' /proc/meminfo; }
 leave() {
   for block in /sys/devices/system/memory/memory*; do
