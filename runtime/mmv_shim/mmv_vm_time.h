@@ -8,12 +8,13 @@
  * one store. Nothing waits: when a thread's places are all taken, the interval
  * is not measured and is counted as lost.
  *
- *	mmv_vm_begin(kind, keep)	the thread begins one; keep: unless it has;
+ *	mmv_vm_begin(handle, keep)	the thread begins one; keep: unless it has;
  *					1 when one was begun
- *	mmv_vm_end(kind, silent)	it ends; nanoseconds, or -1 without a begin,
+ *	mmv_vm_end(handle, silent)	it ends; nanoseconds, or -1 without a begin,
  *					which is counted unless silent
  *
- * Any context; a few loads, and three or four atomic adds at the end.
+ * Any context; a few loads, and three or four atomic adds at the end. A handle is
+ * the number of a kind and, as in mmv_shim.h, a nonce; anything else is refused.
  */
 #ifndef MMV_VM_TIME_H
 #define MMV_VM_TIME_H
@@ -33,11 +34,32 @@ static struct {
 } mmv_vm_place[MMV_VM_PLACES];
 
 static struct {
-	u64 count, time, histogram;	/* handles, 0 before they are declared */
+	u64 handle;			/* of this kind, 0 before it is declared */
+	u64 count, time, histogram;	/* handles of its metrics */
 	u64 max;			/* the longest one, nanoseconds */
 	atomic64_t unpaired;		/* ends without a begin, begins without an end */
 	atomic64_t lost;		/* not measured, no place */
 } mmv_vm_kind[MMV_VM_KINDS];
+
+/* Once the metrics are there: from now on intervals of this kind are measured. */
+static u64 mmv_vm_declare_kind(int kind, u64 count, u64 time, u64 histogram)
+{
+	mmv_vm_kind[kind].count = count;
+	mmv_vm_kind[kind].time = time;
+	mmv_vm_kind[kind].histogram = histogram;
+	smp_store_release(&mmv_vm_kind[kind].handle, kind | mmv_nonce() << 40);
+	return mmv_vm_kind[kind].handle;
+}
+
+/* The kind behind a handle, or 0. */
+static int mmv_vm_kind_of(u64 handle)
+{
+	int kind = handle & (MMV_VM_KINDS - 1);
+
+	if (handle == 0 || smp_load_acquire(&mmv_vm_kind[kind].handle) != handle)
+		return mmv_refuse();
+	return kind;
+}
 
 static u64 mmv_vm_owner(int kind)
 {
@@ -75,7 +97,7 @@ static int mmv_vm_place_take(u64 owner)
 	return -1;
 }
 
-static int mmv_vm_begin(int kind, int keep)
+static int mmv_vm_begin_kind(int kind, int keep)
 {
 	u64 owner = mmv_vm_owner(kind);
 	int place = mmv_vm_place_of(owner);
@@ -109,14 +131,14 @@ static void mmv_vm_note_max(int kind, u64 took)
 static void mmv_vm_note(int kind, u64 took)
 {
 	mmv_vm_note_max(kind, took);
-	if (!mmv_vm_kind[kind].count)
-		return;
+	if (kind == 0)
+		return;				/* that of mmv_vm_calibrate */
 	mmv_inc(mmv_vm_kind[kind].count);
 	mmv_add(mmv_vm_kind[kind].time, took);
 	mmv_observe(mmv_vm_kind[kind].histogram, took);
 }
 
-static s64 mmv_vm_end(int kind, int silent)
+static s64 mmv_vm_end_kind(int kind, int silent)
 {
 	int place = mmv_vm_place_of(mmv_vm_owner(kind));
 	s64 took;
@@ -134,6 +156,20 @@ static s64 mmv_vm_end(int kind, int silent)
 	return took;
 }
 
+static int mmv_vm_begin(u64 handle, int keep)
+{
+	int kind = mmv_vm_kind_of(handle);
+
+	return kind ? mmv_vm_begin_kind(kind, keep) : 0;
+}
+
+static s64 mmv_vm_end(u64 handle, int silent)
+{
+	int kind = mmv_vm_kind_of(handle);
+
+	return kind ? mmv_vm_end_kind(kind, silent) : -1;
+}
+
 /* What a begin and an end cost together, nanoseconds: the average of so many
  * without anything between. Kind 0 is for this. The thread is that of a begin
  * probe.
@@ -144,8 +180,8 @@ static u64 mmv_vm_calibrate(int times)
 	int i;
 
 	for (i = 0; i < times; i++) {
-		mmv_vm_begin(0, 0);
-		mmv_vm_end(0, 0);
+		mmv_vm_begin_kind(0, 0);
+		mmv_vm_end_kind(0, 0);
 	}
 	return div_u64(mmv_clock() - from, times);
 }
